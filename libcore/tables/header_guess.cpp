@@ -126,11 +126,25 @@ bool counts_columns(const TableRow& row) {
   return numbers.size() > 1 && (numbers[0] == 0 || numbers[0] == 1);
 }
 
+/// Whether the first row is 0, 1, 2 ... after an empty name over an index of the rows, as pandas
+/// writes an array. Over two columns the index must grow: there, a number may be missing.
+bool counts_beside_index(std::span<const TableRow> rows, std::span<const ColumnProfile> below) {
+  const TableRow& first = rows.front();
+  if (first.size() < 2 || below.empty() || !trim(first[0]).empty()) return false;
+  for (std::size_t c = 1; c < first.size(); ++c) {
+    if (parse_whole(first[c]) != static_cast<std::int64_t>(c - 1)) return false;
+  }
+  const ColumnProfile& index = below.front();
+  const bool is_index = index.wholes == rows.size() - 1 && index.distinct == index.wholes;
+  return is_index && (first.size() > 2 || index.grows);
+}
+
 }  // namespace
 
 HeaderGuess guess_header(std::span<const TableRow> rows) {
   if (rows.empty()) return {};
   const auto profiles = profile_columns(rows.subspan(1));
+  if (counts_beside_index(rows, profiles)) return {.is_header = true, .is_sure = true};
   std::size_t over_values = 0, values = 0, over_texts = 0, usual = 0, name_words = 0;
   for (std::size_t c = 0; c < rows.front().size(); ++c) {
     const Evidence evidence =
@@ -170,6 +184,18 @@ bool stands_apart(std::span<const TableRow> rows) {
                            [](const auto& value) { return value.second == 1; }) == 1;
   }
   return recur;
+}
+
+void refuse_missing_name(std::span<const TableRow> rows, const std::string& name) {
+  constexpr std::size_t kFewestRows = 3;
+  if (rows.size() < kFewestRows) return;
+  const std::size_t names = rows.front().size();
+  const bool lacks_one = std::all_of(rows.begin() + 1, rows.end(),
+                                     [&](const TableRow& row) { return row.size() == names + 1; });
+  if (names < 2 || !lacks_one) return;
+  fail(ExitStatus::bad_input, name, ":1: has ", names, " names, but each row has ", names + 1,
+       " fields: R writes names of rows so; write.table(..., row.names = FALSE, qmethod = "
+       "\"double\") leaves them out");
 }
 
 bool has_header(std::string_view option, const HeaderGuess& guess) {

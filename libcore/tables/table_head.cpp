@@ -186,6 +186,7 @@ TableHead record_head(std::string_view head, DelimitedStyle style, bool is_whole
     const bool is_empty = head.starts_with('\n') || head.starts_with("\r\n");
     const std::size_t length = parser.parse(head, fields);
     if (!is_empty) out.rows.push_back(to_row(fields));
+    if (out.rows.empty()) ++out.line;
     head.remove_prefix(std::min(std::max<std::size_t>(length, 1), head.size()));
   }
   return out;

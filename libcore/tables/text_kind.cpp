@@ -1,5 +1,6 @@
 #include "libcore/tables/text_kind.h"
 
+#include <algorithm>
 #include <array>
 
 #include "libcore/base/text.h"
@@ -12,7 +13,7 @@ constexpr std::string_view kFromNetworkX =
     "networkx can read it, and write_edgelist(graph, OUT, delimiter='\\t', data=False) makes a "
     "table";
 
-constexpr std::array<FileKind, 8> kDescriptions{
+constexpr std::array<FileKind, 10> kDescriptions{
     {{"a table", ""},
      {"a JSON document", "pandas.read_json(FILE).to_csv(OUT, index=False)"},
      {"JSON Lines", "pandas.read_json(FILE, lines=True).to_csv(OUT, index=False)"},
@@ -20,7 +21,11 @@ constexpr std::array<FileKind, 8> kDescriptions{
      {"a GEXF file", kFromNetworkX},
      {"a GML file", kFromNetworkX},
      {"a Pajek file", kFromNetworkX},
-     {"an XML document", "write its records as CSV"}}};
+     {"an XML document", "write its records as CSV"},
+     {"a Vowpal Wabbit file",
+      "a column for each feature; sparse-train also reads lines 'label id:value ...'"},
+     {"a table drawn with bars and dashes, as in Markdown",
+      "sed '/^[-+|: ]*$/d; s/^ *| *//; s/ *| *$//; s/ *| */|/g' FILE > OUT"}}};
 
 constexpr std::size_t kLooked = 4096;  ///< bytes that are searched for words of other formats
 
@@ -52,8 +57,59 @@ bool is_json_lines(std::string_view head) {
 
 bool is_json(std::string_view head) {
   const std::string_view inside = trim(head.substr(1));
+  if (inside.empty()) return head.starts_with('{') || head.starts_with('[');
   if (head.starts_with('{')) return inside.starts_with('"') || inside.starts_with('}');
   return head.starts_with('[') && (inside.starts_with('{') || inside.starts_with('['));
+}
+
+/// "1 0.5 'tag|space name:0.3": numbers and a tag, a bar, and the features of a namespace, which
+/// stands directly after the bar.
+bool is_vowpal_wabbit_line(std::string_view line) {
+  const std::size_t bar = line.find('|');
+  if (bar == std::string_view::npos || bar + 1 == line.size()) return false;
+  const auto words = split(trim(line.substr(0, bar)), ' ');
+  const bool is_tagged = words.back().starts_with('\'');
+  const bool stands_apart = bar == 0 || line[bar - 1] == ' ' || is_tagged;
+  const bool has_namespace = line[bar + 1] != ' ' && line[bar + 1] != '|';
+  return stands_apart && has_namespace &&
+         std::all_of(words.begin(), words.end(), [](std::string_view word) {
+           return word.empty() || word.starts_with('\'') || parse_finite<double>(word);
+         });
+}
+
+/// Whether a word is "name:number".
+bool has_number(std::string_view word) {
+  const std::size_t colon = word.rfind(':');
+  return colon != std::string_view::npos && colon > 0 &&
+         parse_finite<double>(word.substr(colon + 1)).has_value();
+}
+
+bool is_vowpal_wabbit(std::string_view head) {
+  constexpr int kLines = 10;
+  bool some_numbers = false;
+  for (int i = 0; i < kLines; ++i) {
+    const std::string_view line = next_line(head);
+    if (i > 0 && head.empty()) break;  // may be cut
+    if (!is_vowpal_wabbit_line(line)) return false;
+    const auto words = split(line.substr(line.find('|')), ' ');
+    some_numbers |= std::any_of(words.begin(), words.end(), has_number);
+  }
+  return some_numbers;
+}
+
+/// Whether one of the first two lines is a rule like |---|:-:| or +---+---+ and the other has bars.
+bool is_drawn(std::string_view head) {
+  const auto is_rule = [](std::string_view line) {
+    return line.find_first_not_of("-+|: ") == std::string_view::npos &&
+           line.find("---") != std::string_view::npos &&
+           line.find_first_of("+|") != std::string_view::npos;
+  };
+  const auto has_bar = [](std::string_view line) {
+    return line.find('|') != std::string_view::npos;
+  };
+  const std::string_view first = next_line(head);
+  const std::string_view second = next_line(head);
+  return (is_rule(first) && has_bar(second)) || (is_rule(second) && has_bar(first));
 }
 
 }  // namespace
@@ -79,7 +135,8 @@ TextKind text_kind(std::string_view head) {
   for (const std::string_view word : {"*Vertices", "*vertices", "*Network", "*network"}) {
     if (head.starts_with(word)) return TextKind::pajek;
   }
-  return TextKind::table;
+  if (is_vowpal_wabbit(head)) return TextKind::vowpal_wabbit;
+  return is_drawn(head) ? TextKind::drawn : TextKind::table;
 }
 
 const FileKind& description(TextKind kind) { return kDescriptions[static_cast<std::size_t>(kind)]; }

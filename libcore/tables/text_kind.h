@@ -6,7 +6,18 @@
 namespace frugal {
 
 /// Kinds of texts: tables, and formats that are not tables.
-enum class TextKind { table, json, json_lines, graphml, gexf, gml, pajek, xml };
+enum class TextKind {
+  table,
+  json,
+  json_lines,
+  graphml,
+  gexf,
+  gml,
+  pajek,
+  xml,
+  vowpal_wabbit,
+  drawn
+};
 
 /// Recognises a text by its first bytes: a table unless it begins like another format.
 TextKind text_kind(std::string_view head);

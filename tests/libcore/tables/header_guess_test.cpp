@@ -2,8 +2,12 @@
 
 #include <doctest/doctest.h>
 
+#include <cstddef>
 #include <string>
 #include <vector>
+
+#include "libcore/base/error.h"
+#include "tests/support/text_file.h"
 
 using namespace frugal;
 
@@ -50,4 +54,43 @@ TEST_CASE("a first row stands apart if it alone has values that do not recur") {
   const auto message = [](int i) { return TableRow{i % 3 == 0 ? "spam" : "ham", node(i), ""}; };
   CHECK(stands_apart(table({"v1", "v2", ""}, message)));
   CHECK(!stands_apart(table({"ham", "v2", ""}, message)));
+}
+
+TEST_CASE("0, 1, 2 ... after an empty name are a header above an index of rows") {
+  const auto indexed = [](TableRow header) {
+    return table(std::move(header), [](int i) {
+      return TableRow{std::to_string(29 - i), "0.5", i % 2 ? "1" : "0"};
+    });
+  };
+  CHECK(guess_header(indexed({"", "0", "1"})).is_header);
+  CHECK(guess_header(indexed({"", "0", "1"})).is_sure);
+  CHECK(!guess_header(indexed({"", "1", "2"})).is_header);
+  CHECK(!guess_header(indexed({"", "0", "0"})).is_header);
+  CHECK(!guess_header(indexed({"4", "0", "1"})).is_header);
+  // A first number may be missing.
+  const auto measured = table({"", "0", "1"}, [](int i) {
+    return TableRow{std::to_string(i) + ".5", i % 3 ? "0" : "1", i % 2 ? "1" : "0"};
+  });
+  CHECK(!guess_header(measured).is_header);
+  const auto pairs = [](int step) {
+    return table({"", "0"}, [=](int i) {
+      return TableRow{std::to_string(i * step % 31), i % 2 ? "1" : "0"};
+    });
+  };
+  CHECK(guess_header(pairs(1)).is_header);
+  CHECK(!guess_header(pairs(7)).is_header);
+}
+
+TEST_CASE("rows with one field more than names are refused as R writes them") {
+  const auto refused = [](const TableRow& header, const TableRow& row, std::size_t rows) {
+    std::vector<TableRow> all(rows, row);
+    all.insert(all.begin(), header);
+    return error_of([&] { refuse_missing_name(all, "f"); });
+  };
+  CHECK(refused({"label", "text"}, {"1", "a", "b"}, 2) ==
+        "65 f:1: has 2 names, but each row has 3 fields: R writes names of rows so; "
+        "write.table(..., row.names = FALSE, qmethod = \"double\") leaves them out");
+  CHECK(refused({"label", "text"}, {"1", "a", "b"}, 1) == "no error");
+  CHECK(refused({"label", "text"}, {"a", "b"}, 2) == "no error");
+  CHECK(refused({"text"}, {"a", "b"}, 2) == "no error");
 }

@@ -57,6 +57,8 @@ TEST_CASE("the head of lines leaves out comments, and keeps names in the last of
 TEST_CASE("the head of records has quotes, line ends in them, and no comments") {
   CHECK(csv("a,\"b\nc\"\n#d,e\n").rows == std::vector<TableRow>{{"a", "b\nc"}, {"#d", "e"}});
   CHECK(record_head("a,b\nc,", DelimitedStyle::csv(), false).rows.size() == 1);
+  CHECK(csv("a,b\nc,d\n").line == 1);
+  CHECK(csv("\r\n\na,b\n\nc,d\n").line == 3);
 }
 
 TEST_CASE("names over numbers, dates or long texts are a header") {

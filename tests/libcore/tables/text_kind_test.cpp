@@ -33,8 +33,29 @@ TEST_CASE("texts that are no tables are told by how they begin") {
   CHECK(kind("graph [\n  node [ id 1 ]\n") == "a GML file");
   CHECK(kind("Creator \"x\"\ngraph\n[\n") == "a GML file");
   CHECK(kind("*Vertices 3\n1 \"a\"\n") == "a Pajek file");
+  CHECK(kind("{\n") == "a JSON document");
   for (const char* text : {"", "a,b\n", "{x} y\n", "[1] word\n", "graph,edge\n", "<b> bold\n"}) {
     CAPTURE(text);
     CHECK(kind(text) == "a table");
   }
+}
+
+TEST_CASE("Vowpal Wabbit's lines have numbers, a bar and a namespace, whose features have values") {
+  CHECK(kind("1 |f x:0.5 y\n-1 |f y |g z:2\n") == "a Vowpal Wabbit file");
+  CHECK(kind("1 0.5 'tag|f x:0.5\n") == "a Vowpal Wabbit file");
+  CHECK(kind("|f x:0.5\n") == "a Vowpal Wabbit file");
+  CHECK(kind("1 |f x:0.5\n-1 | y:2\n1 |f") == "a table");
+  for (const char* text : {"1 |good text\n", "1|x:1\n", "a |f x:1\n", "1 | x:1\n", "1 |\n"}) {
+    CAPTURE(text);
+    CHECK(kind(text) == "a table");
+  }
+}
+
+TEST_CASE("a table drawn with bars has a line of dashes") {
+  const std::string drawn = "a table drawn with bars and dashes, as in Markdown";
+  CHECK(kind("| a | b |\n|---|:-:|\n| 1 | 2 |\n") == drawn);
+  CHECK(kind("+---+---+\n| a | b |\n+---+---+\n") == drawn);
+  CHECK(kind(" a | b \n---+---\n 1 | 2\n") == drawn);
+  CHECK(kind("a|b\n-|-\n") == "a table");
+  CHECK(kind("a,b\n---\n") == "a table");
 }

@@ -70,7 +70,9 @@ class SchemaMaker {
     Fields second;
     if (!rest.empty()) parser.parse(rest, second);
     const TableHead rows = record_head(head_, style_, /*is_whole=*/false);
-    return names_columns(options_, first, second, guess_header(rows.rows));
+    const bool is_header = names_columns(options_, first, second, guess_header(rows.rows));
+    if (is_header) refuse_missing_name(rows.rows, name_);
+    return is_header;
   }
 
   std::size_t index_of(const std::string& column) const { return columns_.find(column); }

@@ -23,6 +23,7 @@ bool names_columns(const ClickOptions& options, const std::vector<std::string_vi
   for (std::size_t i = 0; i < unnamed; ++i) {
     if (i >= second.size() || trim(second[i]).empty()) return false;
   }
+  if (guess.is_sure && guess.is_header) return true;
   return std::none_of(first.begin() + static_cast<std::ptrdiff_t>(unnamed), first.end(),
                       [](std::string_view field) {
                         const std::string_view name = trim(field);

@@ -25,3 +25,9 @@ t i.csv --label-column sex; t i.csv --columns age:years; t i.csv --columns 'age:
 t r.csv --positive 'rating>=4' --format criteo; t r.csv --positive 'rating>=4' --ids number --rows 2
 t r.csv --positive 'rating>=4' --ids number --columns when:ignore && echo 'numbers are rows'
 robe-compress train r.csv --positive 'rating>=4' -o m $tiny --min-count 9 --json -q | sed -n '/"unknown": {/,/}/p'
+# pandas' header of an array is no sample; files that are no tables, and names of rows, are refused with the way out
+l() { robe-compress train "$@" -o m --architecture linear --epochs 1 2>&1 | grep -E '^(label|numbers|ignored)|robe-compress: [^w]'; }
+(echo ,0,1,2; for i in $(seq 60); do echo "$i,0.$i,0.$((i % 7)),$((i % 2))"; done) > array.csv
+l array.csv; e array.csv; sed '1s/2$/label/' array.csv > named.csv; l named.csv
+for i in $(seq 30); do printf '1 |f x:0.5\n0 |f y:0.25\n'; done > vw.txt; l vw.txt
+(printf 'label\tx\n'; for i in $(seq 30); do printf '1\t1\t0.5\n2\t0\t0.25\n'; done) > r.txt; l r.txt
