@@ -44,7 +44,7 @@ TableForm InputLayout::form() const {
   form.style = style;
   form.lines = format->feature_ids && !format->counts;  // comments of svmlight are lines
   form.empty_rows = keeps_blank;
-  form.header_line = has_header ? 1 : 0;
+  form.header_line = has_header ? header_line : 0;
   if (has_header && !format->json) form.header = header;
   form.num_columns = num_columns;
   return form;

@@ -37,6 +37,7 @@ struct InputLayout {
   const ExampleFormat* format = &unlabelled_text();
   DelimitedStyle style = DelimitedStyle::lines();
   bool has_header = false;          ///< the first record is no example
+  std::uint64_t header_line = 1;    ///< in which that record begins, after blank lines
   std::vector<std::string> header;  ///< CSV/TSV: names of the columns, if has_header
   std::size_t num_columns = 1;
   std::size_t label_column = 0;   ///< kNoColumn: none, in data to predict

@@ -35,13 +35,10 @@ void lay_out_counts(const std::string& name, std::string_view head, InputLayout&
   layout.label_limit = header->labels;
 }
 
-/// Fails (bad_input) where a text is no lines of examples.
+/// Fails (bad_input) where a text has no lines.
 void refuse_other_texts(const std::string& name, std::string_view head) {
   if (trim(head).empty()) fail(ExitStatus::bad_input, name, ": is empty, expected examples");
-  const TextKind kind = text_kind(head);
-  if (kind == TextKind::table || kind == TextKind::json_lines) return;
-  fail(ExitStatus::bad_input, name, ": is ", description(kind).name,
-       ", expected lines of examples; make a table of it with: ", description(kind).way_in);
+  refuse_documents(name, head);
 }
 
 const ExampleFormat& format_of(const FeatureOptions& options, const std::string& name,
@@ -55,6 +52,13 @@ const ExampleFormat& format_of(const FeatureOptions& options, const std::string&
 }
 
 }  // namespace
+
+void refuse_documents(const std::string& name, std::string_view head) {
+  const TextKind kind = text_kind(head);
+  if (kind == TextKind::table || kind == TextKind::json_lines) return;
+  fail(ExitStatus::bad_input, name, ": is ", description(kind).name,
+       ", expected lines of examples; make a table of it with: ", description(kind).way_in);
+}
 
 InputLayout find_layout(const FeatureOptions& options, const std::string& name,
                         std::string_view head) {

@@ -12,6 +12,9 @@ namespace frugal::sparse {
 InputLayout find_layout(const FeatureOptions& options, const std::string& name,
                         std::string_view head);
 
+/// Fails (bad_input) if a text is a document of another kind (text_kind.h) than lines of examples.
+void refuse_documents(const std::string& name, std::string_view head);
+
 /// Fails (usage) where training data of this format have no use for an option.
 void check_format_options(const FeatureOptions& options, const ExampleFormat& format,
                           const std::string& name);

@@ -11,6 +11,7 @@
 #include "libcore/tables/text_kind.h"
 #include "tools/sparse-train/data/layout_finder.h"
 #include "tools/sparse-train/data/table_layout.h"
+#include "tools/sparse-train/data/table_style.h"
 
 namespace frugal::sparse {
 namespace {
@@ -27,20 +28,23 @@ class TableMatch {
 
   InputLayout run(std::string_view head) {
     if (trim(head).empty()) return without_rows();
+    if (options_.format == "auto") refuse_documents(name_, head);
     choose_format(head);
     if (layout_.format->json) check_json_options(options_.header, options_.separator, name_);
     look(head, style_of(head));
-    if (rows_.empty()) return without_rows();
+    if (head_.rows.empty()) return without_rows();
     const bool named = names_found() > 0;
     const HeaderGuess guess = named ? HeaderGuess{true, true} : guess_of_first_row();
     const bool is_json = layout_.format->json;
     layout_.has_header = is_json || has_header(options_.header, guess);
     const bool is_usual = layout_.has_header == has_names();
     if (!options_.quiet && (!is_usual || !has_names()))
-      say_header_assumption(options_.header, guess, name_, rows_[0]);
+      say_header_assumption(options_.header, guess, name_, head_.rows[0]);
     layout_.header.clear();
+    layout_.header_line = head_.line;
+    if (layout_.has_header && !is_json) refuse_missing_name(head_.rows, name_);
     if (layout_.has_header) layout_.header = header();
-    layout_.num_columns = rows_[0].size();
+    layout_.num_columns = head_.rows[0].size();
     if (layout_.has_header && has_names()) {
       find_by_name();
     } else {
@@ -67,10 +71,10 @@ class TableMatch {
   /// A model without names was trained without a header: "food,review" is its data, and
   /// "label,text" are names. Both are told.
   HeaderGuess guess_of_first_row() const {
-    HeaderGuess guess = guess_names(rows_);
+    HeaderGuess guess = guess_names(head_.rows);
     if (has_names()) return guess;
     if (!guess.is_header) return {false, true};
-    guess.is_header = std::all_of(rows_[0].begin(), rows_[0].end(),
+    guess.is_header = std::all_of(head_.rows[0].begin(), head_.rows[0].end(),
                                   [](const std::string& field) { return is_usual_name(field); });
     guess.is_sure = false;
     return guess;
@@ -92,44 +96,46 @@ class TableMatch {
 
   void look(std::string_view head, DelimitedStyle style) {
     layout_.style = style;
-    rows_ = first_rows(head, *layout_.format, style, name_);
+    head_ = first_rows(head, *layout_.format, style, name_);
   }
 
   /// As the training data were, unless the first row has the model's names or number of columns by
   /// another separator alone.
   DelimitedStyle style_of(std::string_view head) {
-    if (options_.separator != "auto") return table_style(options_, *layout_.format, head);
+    const DelimitedStyle usual = with_quotes_of(trained_.style, options_, *layout_.format);
+    const DelimitedStyle other = table_style(options_, *layout_.format, head);
+    if (options_.separator != "auto") return other.separator == usual.separator ? usual : other;
     const auto rank = [&](DelimitedStyle style) -> std::size_t {
       look(head, style);
       const bool lacks_label =
-          labels_ == Labels::optional && rows_[0].size() + 1 == trained_.num_columns;
+          labels_ == Labels::optional && head_.rows[0].size() + 1 == trained_.num_columns;
       if (names_found() > 0) return 1 + names_found();
-      return rows_[0].size() == trained_.num_columns || lacks_label ? 1 : 0;
+      return head_.rows[0].size() == trained_.num_columns || lacks_label ? 1 : 0;
     };
-    const DelimitedStyle other = table_style(options_, *layout_.format, head);
     if (layout_.format->json != trained_.format->json) return other;
-    const std::size_t usual = rank(trained_.style);
-    if (rank(other) > usual) return other;
-    if (usual == 1 && rows_[0].size() == trained_.num_columns) warn_of_separator(other, head);
-    return trained_.style;
+    const std::size_t usual_rank = rank(usual);
+    if (rank(other) > usual_rank) return other;
+    if (usual_rank == 1 && head_.rows[0].size() == trained_.num_columns)
+      warn_of_separator(other, head);
+    return usual;
   }
 
   /// Warns where lines without a label, by the model's separator, have one by another separator.
   void warn_of_separator(DelimitedStyle other, std::string_view head) {
     const bool has_all =
-        rows_.size() > 1 && std::all_of(rows_.begin(), rows_.end(), [&](const TableRow& row) {
-          return row.size() == trained_.num_columns;
-        });
+        head_.rows.size() > 1 &&
+        std::all_of(head_.rows.begin(), head_.rows.end(),
+                    [&](const TableRow& row) { return row.size() == trained_.num_columns; });
     look(head, trained_.style);
-    if (!has_all || options_.quiet || rows_[0].size() == trained_.num_columns) return;
+    if (!has_all || options_.quiet || head_.rows[0].size() == trained_.num_columns) return;
     const std::string separator =
         other.separator == '\t' ? "tab" : "'" + std::string(1, other.separator) + "'";
-    log_warning(name_, ": its lines are taken as ", format_count(rows_[0].size(), "column"),
+    log_warning(name_, ": its lines are taken as ", format_count(head_.rows[0].size(), "column"),
                 " without the label, as in the training data; by ", separator, " they have ",
                 trained_.num_columns, " (--separator ", separator, ")");
   }
 
-  TableRow header() const { return header_names(rows_[0], *layout_.format); }
+  TableRow header() const { return header_names(head_.rows[0], *layout_.format); }
 
   bool has_names() const { return !trained_.header.empty(); }
 
@@ -148,22 +154,32 @@ class TableMatch {
   /// The place of a column of the training data; kNoColumn: there is none.
   std::size_t place_of(std::size_t column) {
     const std::string& wanted = trained_.header[column];
-    const auto found = std::find(layout_.header.begin(), layout_.header.end(), wanted);
-    if (found == layout_.header.end() && layout_.format->json && names_found() > 0) {
+    const std::size_t times = count(layout_.header, wanted);
+    if (times == 0 && layout_.format->json && names_found() > 0) {
       auto lacking = std::find(lacking_.begin(), lacking_.end(), wanted);
       if (lacking == lacking_.end()) lacking = lacking_.insert(lacking, wanted);
       return layout_.header.size() + static_cast<std::size_t>(lacking - lacking_.begin());
     }
-    if (found == layout_.header.end()) return kNoColumn;
-    if (std::find(found + 1, layout_.header.end(), wanted) != layout_.header.end()) {
-      fail(ExitStatus::bad_input, name_, ":1: column '", printable(wanted),
-           "' is there twice, expected it once");
+    if (times == 0) return kNoColumn;
+    const std::size_t expected = count(trained_.header, wanted);
+    if (times != expected) {
+      fail(ExitStatus::bad_input, place(), ": the header has the column '", printable(wanted), "' ",
+           format_count(times, "time"), ", expected ", expected);
     }
+    // Columns of one name, given by their numbers in training, have the same order here.
+    std::size_t before = count(std::span(trained_.header).first(column), wanted);
+    auto found = std::find(layout_.header.begin(), layout_.header.end(), wanted);
+    for (; before > 0; --before) found = std::find(found + 1, layout_.header.end(), wanted);
     return static_cast<std::size_t>(found - layout_.header.begin());
   }
 
+  static std::size_t count(std::span<const std::string> header, const std::string& name) {
+    return static_cast<std::size_t>(std::count(header.begin(), header.end(), name));
+  }
+  std::string place() const { return name_ + ":" + std::to_string(layout_.header_line); }
+
   [[noreturn]] void refuse_without(std::size_t column) const {
-    fail(ExitStatus::bad_input, name_, ":1: has no column '", printable(trained_.header[column]),
+    fail(ExitStatus::bad_input, place(), ": has no column '", printable(trained_.header[column]),
          "', which the model was trained with; it has ", joined(layout_.header));
   }
 
@@ -193,18 +209,29 @@ class TableMatch {
 
   /// A text with a comma looks like a label and a text.
   void say_label_is_passed() const {
-    const bool is_passed = labels_ == Labels::optional && !rows_.empty() && !layout_.has_header &&
-                           !has_names() && rows_[0].size() == trained_.num_columns &&
+    const bool is_passed = !layout_.has_header && head_.rows[0].size() == trained_.num_columns &&
                            trained_.num_columns == 2 && layout_.has_text();
     if (options_.quiet || !is_passed) return;
     log_info(name_, ": ", layout_.column_text(trained_.label_column),
              " is taken for the label and passed over (--format text: each line is one text)");
   }
 
+  /// The columns after the label stand one to the left where it is missing.
+  void leave_out_label() {
+    for (InputColumn& column : layout_.columns) {
+      column.index -= column.index > trained_.label_column ? 1 : 0;
+    }
+    layout_.label_column = kNoColumn;
+    --layout_.num_columns;
+  }
+
+  /// The first row tells whether all have a label.
   void stay_in_place() {
-    say_label_is_passed();
     layout_.num_columns = trained_.num_columns;
-    layout_.may_lack_label = labels_ == Labels::optional;
+    layout_.may_lack_label = labels_ == Labels::optional && head_.rows.empty();
+    if (labels_ == Labels::required || head_.rows.empty()) return;
+    if (head_.rows[0].size() + 1 == trained_.num_columns) return leave_out_label();
+    say_label_is_passed();
   }
 
   const InputLayout& trained_;
@@ -212,7 +239,7 @@ class TableMatch {
   Labels labels_;
   const std::string& name_;
   InputLayout layout_;
-  std::vector<TableRow> rows_;
+  TableHead head_;
   std::vector<std::string> lacking_;  ///< columns of the model that no object has
 };
 
@@ -225,6 +252,7 @@ InputLayout match_layout(const InputLayout& trained, const FeatureOptions& optio
   if (format.columns && trained.format->columns) {
     return TableMatch(trained, options, labels, name).run(head);
   }
+  if (options.format == "auto") refuse_documents(name, head);
   const bool has_counts = format.counts && parse_xmc_header(head.substr(0, head.find('\n')));
   if (format.json && !trained.format->columns) {
     fail(ExitStatus::usage, "--format is jsonl, but the model was trained on ",

@@ -37,6 +37,14 @@ std::string columns_by_name(const InputLayout& layout) {
   return columns;
 }
 
+/// Moves to the next record that is not blank, as the first of a table is found.
+bool next_filled(RecordReader& reader, std::string_view& text) {
+  while (reader.next(text)) {
+    if (!text.empty()) return true;
+  }
+  return false;
+}
+
 }  // namespace
 
 InputLayout layout_of_file(const std::string& path, FeatureOptions features) {
@@ -59,6 +67,7 @@ FeatureOptions options_of_part(FeatureOptions options, const InputLayout& layout
   }
   options.header = layout.has_header ? "yes" : "no";
   options.separator = std::string(1, layout.style.separator);
+  if (layout.style.separator == '\t') options.format = layout.style.quotes ? "csv" : "tsv";
   if (!options.columns.empty()) return options;
   if (options.label_column.empty()) options.label_column = std::to_string(layout.label_column + 1);
   if (!options.text_columns.empty()) return options;
@@ -72,7 +81,7 @@ void for_each_record(const std::string& path, const InputLayout& layout,
                      const std::function<void(std::string_view, std::uint64_t)>& record) {
   RecordReader reader(path, layout.style);
   std::string_view text;
-  if (layout.has_header) reader.next(text);
+  if (layout.has_header) next_filled(reader, text);
   const bool has_comments = layout.form().lines;
   for (std::uint64_t i = 0; reader.next(text);) {
     if (!text.empty() && !(has_comments && is_comment(text))) record(text, i++);
@@ -82,7 +91,7 @@ void for_each_record(const std::string& path, const InputLayout& layout,
 std::string first_record(const std::string& path, const InputLayout& layout) {
   RecordReader reader(path, layout.style);
   std::string_view text;
-  return reader.next(text) ? std::string(text) : "";
+  return next_filled(reader, text) ? std::string(text) : "";
 }
 
 bool is_regular_input(const std::string& path) {

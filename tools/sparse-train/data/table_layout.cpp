@@ -10,57 +10,17 @@
 #include "libcore/tables/column_roles.h"
 #include "libcore/tables/json_head.h"
 #include "tools/sparse-train/data/number_columns.h"
+#include "tools/sparse-train/data/table_style.h"
 
 namespace frugal::sparse {
 namespace {
 
-constexpr std::size_t kLinesForSeparator = 50;
-/// A head that is shorter than what readers look at is all of the text.
-constexpr std::size_t kWholeText = std::size_t{64} << 10;
 /// A column with more different values, of those in the first rows, looks like no label.
 constexpr double kMostDistinct = 0.5;
 /// Blanks in a field that is no name.
 constexpr std::ptrdiff_t kBlanksOfSentence = 3;
 /// Words of a field, on average, from which on a column is one of texts.
 constexpr double kWordsOfText = 3;
-
-/// Whether each of the first lines has the character.
-bool every_line_has(std::string_view head, char c) {
-  for (std::size_t i = 0; i < kLinesForSeparator && !head.empty(); ++i) {
-    const std::string_view line = head.substr(0, head.find('\n'));
-    if (!trim(line).empty() && line.find(c) == std::string_view::npos) return false;
-    head.remove_prefix(std::min(line.size() + 1, head.size()));
-  }
-  return true;
-}
-
-char separator_of(const FeatureOptions& options, const ExampleFormat& format,
-                  std::string_view head) {
-  if (options.separator != "auto") return given_separator(options.separator);
-  const char usual = format.style.separator;
-  if (usual == '\t' && every_line_has(head, '\t')) return '\t';
-  const char found = find_separator(head.substr(0, kWholeText), false);
-  const bool texts_have_it = found == '\t' && every_line_has(head, usual);
-  return found == ' ' || texts_have_it ? usual : found;
-}
-
-/// Whether fields that begin with a quote, some at least, are quoted as in CSV.
-bool has_quoted_fields(std::string_view head, char separator) {
-  if (head.find('"') == std::string_view::npos) return false;
-  bool some = false;
-  RecordParser parser({separator, true});
-  std::vector<std::string_view> fields;
-  for (std::size_t i = 0; i < TableHead::kMostRows && !head.empty(); ++i) {
-    some =
-        some || head.starts_with('"') ||
-        head.substr(0, head.find('\n')).find(std::string{separator, '"'}) != std::string_view::npos;
-    const std::size_t length = parser.parse(head, fields);
-    const bool is_cut = length >= head.size();
-    if (!parser.problem().empty()) return is_cut && some;
-    head.remove_prefix(std::min(std::max<std::size_t>(length, 1), head.size()));
-  }
-  return some;
-}
 
 bool is_name(std::string_view column) {
   return !column.empty() && column != kOtherColumns && !parse_number<std::uint32_t>(column);
@@ -92,7 +52,8 @@ class TableLayout {
       : options_(options),
         name_(name),
         layout_(layout),
-        rows_(first_rows(head, *layout.format, layout.style, name)) {}
+        head_(first_rows(head, *layout.format, layout.style, name)),
+        rows_(head_.rows) {}
 
   void run() {
     layout_.num_columns = rows_[0].size();
@@ -103,7 +64,8 @@ class TableLayout {
     const std::span<const TableRow> rows(rows_);
     profiles_ = profile_columns(rows.subspan(layout_.has_header ? 1 : 0));
     profiles_.resize(layout_.num_columns);
-    names_ = ColumnNames(layout_.header, layout_.num_columns, name_ + ":1");
+    const std::string place = name_ + ":" + std::to_string(layout_.header_line);
+    names_ = ColumnNames(layout_.header, layout_.num_columns, place);
     layout_.weight_column = weight_column(options_, names_);
     is_feature_.assign(layout_.num_columns, false);
     find_columns();
@@ -136,10 +98,18 @@ class TableLayout {
     layout_.has_header = layout_.format->json || has_header(options_.header, guess);
     if (!options_.quiet) say_header_assumption(options_.header, guess, name_, rows_[0]);
     if (!layout_.has_header) return;
+    layout_.header_line = head_.line;
+    refuse_missing_name(rows_, name_);
     layout_.header = header_names(rows_[0], *layout_.format);
   }
 
+  /// Fails (bad_input) if the header has the column's name twice: models find columns by names.
+  void check_name(std::size_t column) const {
+    if (column < layout_.header.size()) static_cast<void>(names_.find(layout_.header[column]));
+  }
+
   void add_column(const ColumnSpec& spec) {
+    if (!spec.is_named) check_name(spec.index);
     std::size_t number = 0;
     if (!layout_.columns.empty()) {
       const InputColumn& last = layout_.columns.back();
@@ -239,10 +209,11 @@ class TableLayout {
     }
     if (const auto named = find_role(ColumnRole::label, layout_.header)) {
       layout_.label_column = *named;
-      return;
+      return check_name(*named);
     }
     layout_.label_is_guessed = true;
     layout_.label_column = guess_label();
+    check_name(layout_.label_column);
     const bool is_usual = layout_.label_column == 0 && layout_.num_columns == 2;
     if (options_.quiet || (is_usual && !layout_.has_header)) return;
     log_info(name_, ": ", layout_.column_text(layout_.label_column),
@@ -328,13 +299,16 @@ class TableLayout {
       if (is_feature) features.push_back(i);
     }
     if (find_numbers(features)) return;
-    for (const std::size_t i : features) add_column({std::to_string(i + 1), {}, {}, i});
+    for (const std::size_t i : features) {
+      add_column({std::to_string(i + 1), {}, {}, i, /*is_named=*/false});
+    }
   }
 
   const FeatureOptions& options_;
   const std::string& name_;
   InputLayout& layout_;
-  std::vector<TableRow> rows_;
+  TableHead head_;
+  const std::vector<TableRow>& rows_;
   std::vector<ColumnProfile> profiles_;
   std::vector<bool> is_feature_;  ///< of columns that the user names as features
   ColumnNames names_;
@@ -377,28 +351,6 @@ HeaderGuess guess_names(std::span<const TableRow> rows) {
     return field.find(' ') != std::string::npos;
   });
   return some_blanks && !some_usual ? HeaderGuess{} : guess;
-}
-
-DelimitedStyle table_style(const FeatureOptions& options, const ExampleFormat& format,
-                           std::string_view head) {
-  if (format.json) return format.style;
-  const char separator = separator_of(options, format, head);
-  return {separator, separator != '\t' || has_quoted_fields(head, '\t')};
-}
-
-std::vector<TableRow> first_rows(std::string_view head, const ExampleFormat& format,
-                                 DelimitedStyle style, const std::string& name) {
-  if (!format.json) return record_head(head, style, head.size() < kWholeText).rows;
-  std::vector<TableRow> rows = json_head(head, name).rows;
-  if (!rows.empty() || trim(head).empty()) return rows;
-  refuse_no_objects(name, head);
-}
-
-TableRow header_names(const TableRow& first, const ExampleFormat& format) {
-  TableRow names = first;
-  if (format.json) return names;  // names are found as they are written
-  for (std::string& name : names) name = trim(std::string_view(name));
-  return names;
 }
 
 void lay_out_table(const FeatureOptions& options, const std::string& name, std::string_view head,

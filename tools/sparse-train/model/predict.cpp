@@ -12,12 +12,14 @@
 #include <vector>
 
 #include "libcore/base/error.h"
+#include "libcore/base/log.h"
 #include "libcore/base/text.h"
 #include "libcore/streams/regular_file.h"
 #include "libcore/system/clock.h"
 #include "libcore/system/output_file.h"
 #include "libcore/tables/piece_reader.h"
 #include "tools/sparse-train/data/data_gaps.h"
+#include "tools/sparse-train/data/table_style.h"
 #include "tools/sparse-train/model/label_text.h"
 #include "tools/sparse-train/network/explain.h"
 #include "tools/sparse-train/scoring/scorer.h"
@@ -201,6 +203,13 @@ void Answers::append_json(const Dataset& data, std::size_t example,
   text += '\n';
 }
 
+/// Warns if a row joins several rows by a quote that was opened by mistake. True if it does.
+bool warn_of_joined_rows(TableRows& rows, const InputLayout& layout) {
+  const std::string problem = joined_rows(rows.row(), layout);
+  if (!problem.empty()) log_warning(rows.place(), ": ", problem);
+  return !problem.empty();
+}
+
 }  // namespace
 
 void require_decisions(const Model& model, const std::string& path) {
@@ -246,10 +255,12 @@ PredictResult predict(const PredictOptions& options) {
   RecordFeaturizer featurizer(model.featurizer, layout);
   if (options.explain) featurizer.keep_names();
   TableRows rows(layout.form(), reader.name());
-  for (TextPiece piece; reader.next(piece);) {
+  bool warned = false;
+  for (TextPiece piece; next_piece(reader, layout.style, piece);) {
     rows.start(piece);
     while (rows.pass()) {
       rows.located([&] { featurizer.add(rows.row(), data); });
+      warned = warned || warn_of_joined_rows(rows, layout);
       if (options.explain) names.push_back(featurizer.names());
       if (data.size() >= block) flush();
     }

@@ -8,6 +8,7 @@
 #include "libcore/base/hash.h"
 #include "libcore/base/text.h"
 #include "libcore/tables/field_number.h"
+#include "tools/sparse-train/data/table_style.h"
 #include "tools/sparse-train/text/date_features.h"
 #include "tools/sparse-train/text/short_hashes.h"
 
@@ -68,13 +69,23 @@ ExamplePiece ExampleParser::parse(const TextPiece& piece) {
     try {
       split_record(rows_.row());
       append(out);
+      note_joined_rows(out);
     } catch (const Error& error) {
-      out.bad_lines.push_back({rows_.line(), error.what()});
+      const std::uint64_t lines = 1 + count_lines(rows_.row());
+      const std::string end = lines == 1 ? ""
+                                         : "; the quoted record ends in line " +
+                                               std::to_string(rows_.line() + lines - 1);
+      out.bad_lines.push_back({rows_.line(), error.what() + end, lines});
     }
   }
   out.empty_lines = rows_.num_empty();
   out.column_values = std::exchange(values_, {});
   return out;
+}
+
+void ExampleParser::note_joined_rows(ExamplePiece& out) {
+  std::string problem = joined_rows(rows_.row(), layout_);
+  if (!problem.empty()) out.joined_rows.push_back({rows_.line(), std::move(problem)});
 }
 
 void ExampleParser::parse_record(std::string_view record, ExamplePiece& out) {
@@ -97,7 +108,7 @@ void ExampleParser::split_record(std::string_view record) {
   if (check_records_) check_text(record);
   const ExampleFormat& format = *layout_.format;
   if (format.columns) {
-    rows_.split();
+    split_row();
     return use_fields(rows_.fields());
   }
   format.split(record, {options_.label_prefix, layout_.feature_limit}, parts_);
@@ -106,10 +117,22 @@ void ExampleParser::split_record(std::string_view record) {
   if (format.feature_ids) split_labels(parts_.sparse.labels);
 }
 
+void ExampleParser::split_row() {
+  try {
+    rows_.split();
+  } catch (const Error& error) {
+    const bool has_quotes = rows_.row().find('"') != std::string_view::npos;
+    fail(error.status(), error.what(), has_quotes ? advice_on_quotes(layout_.style) : "");
+  }
+}
+
 void ExampleParser::use_fields(std::span<const std::string_view> fields) {
   if (layout_.keeps_blank && fields.size() == 1 && fields[0].empty()) return;
   const bool unlabelled = layout_.may_lack_label && fields.size() + 1 == layout_.num_columns;
-  if (!unlabelled) rows_.form().check(fields.size());
+  if (!unlabelled && fields.size() != layout_.num_columns) {
+    fail(ExitStatus::bad_input, "found ", format_count(fields.size(), "column"), ", expected ",
+         layout_.num_columns, advice_on_width(layout_, fields));
+  }
   for (const InputColumn& column : layout_.columns) {
     const std::size_t shift = unlabelled && column.index > layout_.label_column ? 1 : 0;
     use_field(column, fields[column.index - shift]);

@@ -44,6 +44,8 @@ class ExampleParser {
 
  private:
   void split_record(std::string_view record);
+  void split_row();
+  void note_joined_rows(ExamplePiece& out);
   void use_fields(std::span<const std::string_view> fields);
   void split_labels(std::string_view text);
   void use_field(const InputColumn& column, std::string_view field);

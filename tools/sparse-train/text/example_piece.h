@@ -12,7 +12,8 @@ namespace frugal::sparse {
 
 struct BadLine {
   std::uint64_t line = 0;
-  std::string problem;  ///< what was found and expected
+  std::string problem;      ///< what was found and expected
+  std::uint64_t lines = 1;  ///< of the record
 };
 
 /// The examples of a part of the input.
@@ -29,6 +30,7 @@ struct ExamplePiece {
   std::vector<std::uint32_t> labels;        ///< ids (XMC) or indices into label_names
   std::vector<std::string> label_names;
   std::vector<BadLine> bad_lines;
+  std::vector<BadLine> joined_rows;  ///< examples that may be several rows
   std::vector<ColumnValues> column_values;
   std::uint64_t empty_lines = 0;  ///< which are no examples
 

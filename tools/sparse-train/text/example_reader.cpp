@@ -5,12 +5,15 @@
 #include <deque>
 #include <exception>
 #include <mutex>
+#include <utility>
 
 #include "libcore/base/error.h"
 #include "libcore/base/hash_index.h"
 #include "libcore/base/log.h"
+#include "libcore/base/text.h"
 #include "libcore/threading/parallel.h"
 #include "tools/sparse-train/data/data_gaps.h"
+#include "tools/sparse-train/data/table_style.h"
 #include "tools/sparse-train/text/label_table.h"
 
 namespace frugal::sparse {
@@ -23,14 +26,14 @@ static_assert(HashIndex::kMissing == LabelTable::kMissing);
 /// the first ones of the input.
 class PieceQueue {
  public:
-  PieceQueue(PieceReader& reader, std::uint64_t max_memory)
-      : reader_(reader), max_memory_(max_memory) {}
+  PieceQueue(PieceReader& reader, DelimitedStyle style, std::uint64_t max_memory)
+      : reader_(reader), style_(style), max_memory_(max_memory) {}
 
   ExamplePiece* next(TextPiece& text) {
     const std::lock_guard lock(mutex_);
     if (stopped_ || memory_ > max_memory_) return nullptr;
     try {
-      at_end_ = !reader_.next(text);
+      at_end_ = !next_piece(reader_, style_, text);
     } catch (const Error&) {
       error_ = std::current_exception();
     }
@@ -50,6 +53,7 @@ class PieceQueue {
 
  private:
   PieceReader& reader_;
+  DelimitedStyle style_;
   std::uint64_t max_memory_;
   std::mutex mutex_;
   std::atomic<bool> stopped_ = false;
@@ -84,7 +88,7 @@ std::vector<ExamplePiece> ExampleReader::next_batch(std::uint64_t max_memory) {
     at_end_ = true;
     return {};
   }
-  PieceQueue queue(reader_, max_memory);
+  PieceQueue queue(reader_, layout_.style, max_memory);
   std::atomic<std::uint64_t> num_bad = num_bad_;
   parallel_threads([&](int) {
     try {
@@ -94,7 +98,8 @@ std::vector<ExamplePiece> ExampleReader::next_batch(std::uint64_t max_memory) {
         *piece = parser.parse(text);
         finish_(*piece, parser.hashes());
         queue.add_memory(piece->memory());
-        if (num_bad += piece->bad_lines.size(); num_bad > options_.skip_bad) queue.stop();
+        for (const BadLine& bad : piece->bad_lines) num_bad += bad.lines;
+        if (num_bad > options_.skip_bad) queue.stop();
       }
     } catch (...) {
       queue.stop();
@@ -117,18 +122,28 @@ void ExampleReader::check_bad_lines(std::vector<ExamplePiece>& pieces) {
     num_empty_ += piece.empty_lines;
     for (const BadLine& bad : piece.bad_lines) {
       const std::string place = name() + ":" + std::to_string(bad.line) + ": " + bad.problem;
-      if (num_bad_ == 0) first_bad_ = place;
-      if (++num_bad_ <= options_.skip_bad) continue;
+      const std::uint64_t before = std::exchange(num_bad_, num_bad_ + bad.lines);
+      if (before == 0) first_bad_ = place;
+      if (num_bad_ <= options_.skip_bad) continue;
       fail(ExitStatus::bad_input, place,
-           num_bad_ == 1 ? ""
-                         : "; skipped " + std::to_string(num_bad_ - 1) + " bad lines before it");
+           before == 0 ? "" : "; skipped " + format_count(before, "bad line") + " before it");
     }
     piece.bad_lines.clear();
+    for (const BadLine& joined : piece.joined_rows) {
+      const bool is_first = ++num_joined_ == 1;
+      if (is_first)
+        first_joined_ = name() + ":" + std::to_string(joined.line) + ": " + joined.problem;
+    }
+    piece.joined_rows.clear();
   }
 }
 
 void ExampleReader::finish_input() {
   if (!options_.quiet) warn_of_empty_lines(name(), num_empty_, num_records_ + num_empty_);
+  if (num_joined_ > 0 && !options_.quiet) {
+    log_warning(first_joined_,
+                num_joined_ == 1 ? "" : "; so do " + std::to_string(num_joined_ - 1) + " more");
+  }
   if (num_bad_ > 0 && !options_.quiet) {
     log_warning(first_bad_, " (skipped ", num_bad_,
                 num_bad_ == 1 ? " bad line)" : " bad lines, this is the first)");

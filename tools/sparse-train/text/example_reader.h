@@ -45,6 +45,8 @@ class ExampleReader {
   std::uint64_t num_empty_ = 0;    ///< lines
   std::uint64_t num_bad_ = 0;
   std::string first_bad_;
+  std::uint64_t num_joined_ = 0;  ///< examples that may be several rows
+  std::string first_joined_;
 };
 
 /// Takes features and labels that are HashIndex::kMissing or LabelTable::kMissing out of a piece.

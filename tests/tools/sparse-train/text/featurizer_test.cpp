@@ -275,6 +275,50 @@ TEST_CASE("an input to predict may have a header and its label, or not") {
   CHECK(!sparse.layout_of("f", "1,0 1:1\n").has_header);
 }
 
+TEST_CASE("the first row to predict tells whether all have a label") {
+  const TextFile csv("a,b c\nb,d\n", ".csv");
+  Featurizer featurizer(words(1));
+  featurizer.fit(csv.path());
+  set_log(LogLevel::quiet, "test");
+  const auto added = [&](const std::string& head, const std::string& record) {
+    Dataset data;
+    return error_of(
+        [&] { RecordFeaturizer(featurizer, featurizer.layout_of("f", head)).add(record, data); });
+  };
+  CHECK(added("d\n", "a b") == "no error");
+  CHECK(added("d\n", "") == "no error");
+  CHECK(added("a,d\n", "a,b") == "no error");
+  const std::string advice = " (--format text: each line is one text)";
+  CHECK(added("d\n", "a,b") == "65 found 2 columns, expected 1" + advice);
+  CHECK(added("a,d\n", "b") == "65 found 1 column, expected 2" + advice);
+  set_log(LogLevel::normal, "test");
+}
+
+TEST_CASE("blank lines above a header are no rows, neither in training nor later") {
+  const TextFile csv("\n\r\nlabel,text\nx,a\ny,b\n", ".csv");
+  Featurizer featurizer(words(1));
+  CHECK(featurizer.fit(csv.path()).size() == 2);
+  const InputLayout layout = featurizer.layout_of("f", "\n\nlabel,text\nx,a\n");
+  CHECK(layout.has_header);
+  CHECK(layout.form().header_line == 3);
+}
+
+TEST_CASE("columns of one name are told apart by their numbers alone") {
+  const std::string text = "label,text,text\nx,a,c\ny,b,d\nx,a,c\n";
+  CHECK(fit_error(text) ==
+        "65 FILE:1: the header has the column 'text' twice, expected it once, or its number");
+  CHECK(fit_error("label,label,text\nx,a,c\ny,b,d\nx,a,c\n").find("'label' twice") !=
+        std::string::npos);
+  FeatureOptions options = words(1);
+  options.columns = "1:label,3:text";
+  const TextFile csv(text, ".csv");
+  Featurizer featurizer(options);
+  CHECK(featurizer.fit(csv.path()).num_features == 2);
+  CHECK(featurizer.layout_of("f", "text,text,label\na,c,x\n").columns[0].index == 1);
+  CHECK(error_of([&] { featurizer.layout_of("f", "label,text\nx,a\n"); }) ==
+        "65 f:1: the header has the column 'text' 1 time, expected 2");
+}
+
 TEST_CASE("XMC keeps its ids; unknown features are dropped, unknown labels named") {
   const TextFile train("2 5 3\n0,2 1:0.5 4:2\n 0:1\n"), test("2 9 7\n1,6 0:1 8:1\n2\n");
   Featurizer featurizer(words(2));
@@ -381,12 +425,28 @@ TEST_CASE("bad lines can be skipped up to a number, the first one beyond it is n
   for (const int threads : {1, 4}) {
     set_num_threads(threads);
     CHECK(fit_error(text, options) ==
-          "65 FILE:4: found 1 column, expected 2; skipped 1 bad lines before it");
+          "65 FILE:4: found 1 column, expected 2; skipped 1 bad line before it");
     CHECK(fit_error(long_csv() + "bad\nbad\nbad\n" + long_csv(), options)
-              .find(": found 1 column, expected 2; skipped 1 bad lines before it") !=
+              .find(": found 1 column, expected 2; skipped 1 bad line before it") !=
           std::string::npos);
   }
   set_num_threads(2);
+}
+
+TEST_CASE("a bad record counts as many lines as it has") {
+  const std::string text = "a,\"x\nb,y\nc,z\nd,\"v\ne,w\na,x\n";
+  FeatureOptions options = words(1);
+  options.skip_bad = 3;
+  CHECK(fit_error(text, options).ends_with("; the quoted record ends in line 4"));
+  options.skip_bad = 4;
+  set_log(LogLevel::quiet, "test");
+  CHECK(fit(text, options, ".csv").size() == 2);
+  set_log(LogLevel::normal, "test");
+  FeatureOptions tabs = words(1);
+  tabs.format = "csv";
+  tabs.separator = "tab";
+  CHECK(fit_error("label\ttext\na\t\"x\" y\nb\tz\n", tabs)
+            .ends_with(" (--format tsv: quotes are text)"));
 }
 
 TEST_CASE("a model of another kind of input is named") {
