@@ -15,11 +15,11 @@ std::vector<ColumnSpec> number_columns(std::span<const std::size_t> columns,
   for (const std::size_t c : columns) {
     const ColumnProfile& profile = profiles[c];
     if (!profile.is_numeric()) return {};
-    specs.push_back({names[c], ColumnType::number, {}, c});
+    specs.push_back({names[c], ColumnType::number, {}, c, /*is_named=*/false});
     if (profile.filled == 0) continue;
     some_filled = true;
     if (profile.wholes < profile.filled) continue;
-    specs.push_back({names[c], ColumnType::category, {}, c});
+    specs.push_back({names[c], ColumnType::category, {}, c, /*is_named=*/false});
   }
   return some_filled ? specs : std::vector<ColumnSpec>{};
 }

@@ -9,6 +9,7 @@
 #include "libcore/tables/column_profile.h"
 #include "libcore/tables/column_roles.h"
 #include "libcore/tables/json_head.h"
+#include "tools/sparse-train/data/label_copies.h"
 #include "tools/sparse-train/data/number_columns.h"
 #include "tools/sparse-train/data/table_style.h"
 
@@ -70,6 +71,7 @@ class TableLayout {
     is_feature_.assign(layout_.num_columns, false);
     find_columns();
     layout_.look_at_values(rows.subspan(layout_.has_header ? 1 : 0), name_, options_.quiet);
+    if (!options_.quiet) warn_of_label_copies(rows.subspan(layout_.has_header ? 1 : 0));
     const ColumnProfile& label = profiles_[layout_.label_column];
     layout_.label_is_number = label.filled > 0 && label.is_numeric();
     if (!is_json) return;
@@ -301,6 +303,18 @@ class TableLayout {
     if (find_numbers(features)) return;
     for (const std::size_t i : features) {
       add_column({std::to_string(i + 1), {}, {}, i, /*is_named=*/false});
+    }
+  }
+
+  /// The answer in other words, such as label_text beside label, is no feature of new examples.
+  void warn_of_label_copies(std::span<const TableRow> rows) const {
+    if (layout_.columns.size() < 2) return;
+    for (const InputColumn& column : layout_.columns) {
+      const bool has_words = column.type == ColumnType::text || column.type == ColumnType::category;
+      if (!has_words || !are_copies(rows, column.index, layout_.label_column)) continue;
+      log_warning(name_, ": ", layout_.column_text(column.index),
+                  " determines the label: each of its values has one label, and each label one "
+                  "value; --columns or --text-columns without it leaves it out");
     }
   }
 

@@ -35,6 +35,9 @@ class WeightFile {
     for (std::string_view record; reader_.next(record);) {
       if (trim(record).empty()) continue;
       parser_.parse(record, fields_);
+      if (!parser_.problem().empty()) {
+        fail(ExitStatus::bad_input, reader_.place(), ": ", parser_.problem());
+      }
       if (reader_.line_number() == 1 && is_header()) continue;
       weights[label(record)] = *weight();
       is_empty = false;

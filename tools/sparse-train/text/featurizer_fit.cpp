@@ -213,12 +213,19 @@ void Learner::hint_at_separator() const {
 void Learner::check_label_column(const Dataset& data) const {
   const bool asked = !s_.options.label_column.empty() || !s_.options.columns.empty();
   const bool one_label = layout_.format->columns && !layout_.has_several_labels();
-  if (!one_label || s_.options.quiet || !labels_hardly_repeat(data)) return;
+  const bool one_number =
+      is_sparse() && !layout_.format->counts && data.labels.size() == data.size();
+  if (!(one_label || one_number) || s_.options.quiet || !labels_hardly_repeat(data)) return;
+  const std::string differ = std::to_string(label_numbers_.names().size()) + " of its " +
+                             std::to_string(data.labels.size());
+  if (one_number) {
+    return log_warning(reader_.name(), ": ", differ, " labels differ: hardly any label can be ",
+                       "learnt, since labels are classes and no numbers to predict");
+  }
   if (!find_joined_labels(label_numbers_.names()).separator.empty()) return;  // which is hinted at
   const std::string problem = reader_.name() + ": " + layout_.column_text(layout_.label_column) +
-                              (asked ? " is" : " is taken for") + " the label, and " +
-                              std::to_string(label_numbers_.names().size()) + " of its " +
-                              std::to_string(data.labels.size()) + " values differ";
+                              (asked ? " is" : " is taken for") + " the label, and " + differ +
+                              " values differ";
   if (asked) return log_warning(problem, ": hardly any label can be learnt");
   fail(ExitStatus::bad_input, problem,
        ", expected labels that repeat: --label-column says which column it is",
