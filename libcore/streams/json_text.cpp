@@ -92,13 +92,16 @@ class LimitedEvents {
            std::to_string(column) + ": " + finding_;
   }
 
-  bool parse_error(std::size_t, const std::string&, const nlohmann::json::exception& error) {
+  bool parse_error(std::size_t, const std::string& token, const nlohmann::json::exception& error) {
     std::string_view what(error.what());
     for (const std::string_view before : {"] ", "parse error at line ", ": "}) {
       const std::size_t found = what.find(before);
       if (found != what.npos) what.remove_prefix(found + before.size());
     }
-    return refuse("not valid JSON: " + printable(what, 160));
+    const bool is_python =
+        (token.ends_with('N') || token.ends_with('I')) && what.find("invalid string") == what.npos;
+    return refuse("not valid JSON: " + printable(what, 160) +
+                  (is_python ? "; NaN, None and Infinity are not JSON, null is" : ""));
   }
 
  protected:

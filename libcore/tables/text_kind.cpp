@@ -13,7 +13,7 @@ constexpr std::string_view kFromNetworkX =
     "networkx can read it, and write_edgelist(graph, OUT, delimiter='\\t', data=False) makes a "
     "table";
 
-constexpr std::array<FileKind, 10> kDescriptions{
+constexpr std::array<FileKind, 11> kDescriptions{
     {{"a table", ""},
      {"a JSON document", "pandas.read_json(FILE).to_csv(OUT, index=False)"},
      {"JSON Lines", "pandas.read_json(FILE, lines=True).to_csv(OUT, index=False)"},
@@ -25,7 +25,8 @@ constexpr std::array<FileKind, 10> kDescriptions{
      {"a Vowpal Wabbit file",
       "a column for each feature; sparse-train also reads lines 'label id:value ...'"},
      {"a table drawn with bars and dashes, as in Markdown",
-      "sed '/^[-+|: ]*$/d; s/^ *| *//; s/ *| *$//; s/ *| */|/g' FILE > OUT"}}};
+      "sed '/^[-+|: ]*$/d; s/^ *| *//; s/ *| *$//; s/ *| */|/g' FILE > OUT"},
+     {"JSON Lines with a comma after each object", "sed 's/,[[:space:]]*$//' FILE > OUT"}}};
 
 constexpr std::size_t kLooked = 4096;  ///< bytes that are searched for words of other formats
 
@@ -112,6 +113,17 @@ bool is_drawn(std::string_view head) {
   return (is_rule(first) && has_bar(second)) || (is_rule(second) && has_bar(first));
 }
 
+/// Whether the first line is an object with a comma after it.
+bool has_comma_after_object(std::string_view head) {
+  const std::string_view first = next_line(head);
+  return first.ends_with(',') && is_json_object(first.substr(0, first.size() - 1));
+}
+
+TextKind json_kind(std::string_view head) {
+  if (is_json_lines(head)) return TextKind::json_lines;
+  return has_comma_after_object(head) ? TextKind::json_commas : TextKind::json;
+}
+
 }  // namespace
 
 TextKind text_kind(std::string_view head) {
@@ -119,7 +131,7 @@ TextKind text_kind(std::string_view head) {
   if (begin == std::string_view::npos) return TextKind::table;
   head.remove_prefix(begin);
   // An object may be long, its first line, too.
-  if (is_json(head)) return is_json_lines(head) ? TextKind::json_lines : TextKind::json;
+  if (is_json(head)) return json_kind(head);
   head = head.substr(0, kLooked);
   if (head.starts_with("<?xml") || head.starts_with("<graphml") || head.starts_with("<gexf")) {
     if (head.find("<graphml") != std::string_view::npos) return TextKind::graphml;

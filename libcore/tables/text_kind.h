@@ -16,7 +16,8 @@ enum class TextKind {
   pajek,
   xml,
   vowpal_wabbit,
-  drawn
+  drawn,
+  json_commas
 };
 
 /// Recognises a text by its first bytes: a table unless it begins like another format.

@@ -63,6 +63,10 @@ TEST_CASE("what is no JSON is refused at its place, in one short line") {
         "input; expected '[', '{', or a literal");
   CHECK(json_error("{\"a\":1,\n \"b\":x}").starts_with("m: line 2, column 6: not valid JSON: "));
   CHECK(json_error("[1e999]").starts_with("m: column 7: not valid JSON: number overflow"));
+  for (const char* python : {"[NaN]", "[-Infinity]", "{\"a\": None}"}) {
+    CAPTURE(python);
+    CHECK(json_error(python).ends_with("; NaN, None and Infinity are not JSON, null is"));
+  }
   CHECK(json_error("[1] 2").starts_with("m: column 5: not valid JSON: "));
   CHECK(json_error("\"\xff\"").starts_with("m: column 2: not valid JSON: "));
   CHECK(json_error("[" + std::string(100'000, 'x')).size() < 300);

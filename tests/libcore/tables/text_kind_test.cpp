@@ -34,6 +34,7 @@ TEST_CASE("texts that are no tables are told by how they begin") {
   CHECK(kind("Creator \"x\"\ngraph\n[\n") == "a GML file");
   CHECK(kind("*Vertices 3\n1 \"a\"\n") == "a Pajek file");
   CHECK(kind("{\n") == "a JSON document");
+  CHECK(kind("{\"a\": 1}, \r\n{\"a\": 2}\n") == "JSON Lines with a comma after each object");
   for (const char* text : {"", "a,b\n", "{x} y\n", "[1] word\n", "graph,edge\n", "<b> bold\n"}) {
     CAPTURE(text);
     CHECK(kind(text) == "a table");
