@@ -102,12 +102,30 @@ class TableLayout {
     if (!layout_.has_header) return;
     layout_.header_line = head_.line;
     refuse_missing_name(rows_, name_);
+    refuse_quoted_names();
     layout_.header = header_names(rows_[0], *layout_.format);
   }
 
+  /// Quotes between tabs are characters because some are not as in CSV. If they enclose all names,
+  /// that is an accident.
+  void refuse_quoted_names() const {
+    const bool may_be_quoted =
+        options_.format == "auto" && layout_.style.separator == '\t' && !layout_.style.quotes;
+    const bool are_quoted =
+        std::all_of(rows_[0].begin(), rows_[0].end(), [](const std::string& field) {
+          return field.size() > 1 && field.front() == '"' && field.back() == '"';
+        });
+    if (!may_be_quoted || !are_quoted) return;
+    fail(ExitStatus::bad_input, name_, ":", layout_.header_line,
+         ": the names are quoted, but a field has a quote that is not doubled, as in \\\"; R's "
+         "write.table(..., qmethod = \"double\") doubles them (--format tsv: quotes are text)");
+  }
+
   /// Fails (bad_input) if the header has the column's name twice: models find columns by names.
+  /// Columns without names, as spreadsheets leave them, are found by their order.
   void check_name(std::size_t column) const {
-    if (column < layout_.header.size()) static_cast<void>(names_.find(layout_.header[column]));
+    const bool has_name = column < layout_.header.size() && !layout_.header[column].empty();
+    if (has_name) static_cast<void>(names_.find(layout_.header[column]));
   }
 
   void add_column(const ColumnSpec& spec) {

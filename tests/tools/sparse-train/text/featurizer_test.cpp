@@ -317,6 +317,13 @@ TEST_CASE("columns of one name are told apart by their numbers alone") {
   CHECK(featurizer.layout_of("f", "text,text,label\na,c,x\n").columns[0].index == 1);
   CHECK(error_of([&] { featurizer.layout_of("f", "label,text\nx,a\n"); }) ==
         "65 f:1: the header has the column 'text' 1 time, expected 2");
+  // A spreadsheet may leave columns without names.
+  const TextFile spam("v1,v2,,\nham,a b,,f\nspam,c d,,\nham,e,g,\n", ".csv");
+  FeatureOptions named = words(1);
+  named.header = "yes";
+  Featurizer unnamed(named);
+  CHECK(unnamed.fit(spam.path()).num_features == 7);
+  CHECK(unnamed.layout_of("f", "v1,v2,,\nham,a,,\n").columns.back().index == 3);
 }
 
 TEST_CASE("XMC keeps its ids; unknown features are dropped, unknown labels named") {
