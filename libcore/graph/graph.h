@@ -20,6 +20,7 @@ struct EdgeChunk {
 struct EdgeList {
   std::uint64_t num_nodes = 0;  ///< ids are below this; at most 2^32 - 1
   std::vector<EdgeChunk> chunks;
+  bool dates = false;  ///< times were dates in the input and count seconds since 1970
 
   std::uint64_t num_edges() const {
     std::uint64_t n = 0;

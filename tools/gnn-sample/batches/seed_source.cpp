@@ -9,7 +9,9 @@
 #include "libcore/base/text.h"
 #include "libcore/streams/line_reader.h"
 #include "libcore/tables/table_rows.h"
+#include "libcore/tensors/metadata_reader.h"
 #include "tools/gnn-sample/data/field_numbers.h"
+#include "tools/gnn-sample/data/graph_file.h"
 #include "tools/gnn-sample/data/node_lookup.h"
 #include "tools/gnn-sample/formats/edge_columns.h"
 #include "tools/gnn-sample/settings/sampling_options.h"
@@ -46,11 +48,32 @@ class LinkFields {
   std::vector<std::string_view> fields_;
 };
 
-std::optional<double> parse_time(std::string_view text) {
-  const auto time = parse_number<double>(text);
-  if (!time) return parse_date(text);
-  return !std::isnan(*time) ? time : std::nullopt;
-}
+/// Times of seeds: dates if those of the edges were dates, otherwise numbers.
+class SeedTimes {
+ public:
+  /// Borrows the graph.
+  explicit SeedTimes(const StoredGraph& graph) : graph_(graph) {
+    const MetadataReader read(graph.metadata(), graph.path());
+    if (read.has(kDatesKey)) dates_ = read.flag(kDatesKey, false);
+  }
+
+  /// The time in a line; nothing if the text is none. Fails (bad_input) with the reader's place if
+  /// it is of the other kind, as it cannot be compared with times of edges.
+  std::optional<double> parse(std::string_view text, const LineReader& reader) const {
+    const auto number = parse_number<double>(text);
+    const auto time = number ? number : parse_date(text);
+    if (!time || std::isnan(*time)) return std::nullopt;
+    // Both infinities mean the same of dates and numbers.
+    if (!dates_ || std::isinf(*time) || *dates_ == !number) return time;
+    fail(ExitStatus::bad_input, reader.place(), ": found '", printable(text, 40),
+         "' as time, expected a ", *dates_ ? "date such as 2024-02-29" : "number",
+         ", as the edges of ", graph_.path(), " have");
+  }
+
+ private:
+  const StoredGraph& graph_;
+  std::optional<bool> dates_;  ///< nothing: the graph was imported before this was stored
+};
 
 /// Where the ends and the time stand in a line of links.
 struct LinkColumns {
@@ -72,6 +95,7 @@ LinkList read_links(const std::string& path, const StoredGraph& graph, bool temp
   LineReader reader(path);
   const NodeLookup lookup(graph.content().node_set());
   LinkFields fields(lookup.by_name());
+  const SeedTimes times(graph);
   LinkColumns columns;
   for (std::string_view line; reader.next(line);) {
     const auto& words = fields.of(line);
@@ -86,7 +110,7 @@ LinkList read_links(const std::string& path, const StoredGraph& graph, bool temp
     if (fits && std::max(columns.source, columns.target) < words.size()) {
       source = lookup.find(words[columns.source]);
       target = lookup.find(words[columns.target]);
-      time = words.size() == 3 ? parse_time(words[columns.time]) : 0;
+      time = words.size() == 3 ? times.parse(words[columns.time], reader) : 0;
     }
     if (!source || !target || !time) {
       fail(ExitStatus::bad_input, reader.place(), ": expected ", lookup.expected(true),
@@ -133,11 +157,13 @@ double newest_edge(const StoredGraph& graph, std::size_t type, NodeId v) {
   return newest.value_or(0);
 }
 
-std::vector<double> read_times(const std::string& path, std::size_t wanted) {
+std::vector<double> read_times(const StoredGraph& graph, const std::string& path,
+                               std::size_t wanted) {
+  const SeedTimes parser(graph);
   std::vector<double> times;
   LineReader reader(path);
   for (std::string_view line; reader.next(line);) {
-    const std::optional<double> time = parse_time(line);
+    const std::optional<double> time = parser.parse(line, reader);
     if (!time) {
       fail(ExitStatus::bad_input, reader.place(), ": expected a time, found '", printable(line),
            "'");
@@ -155,7 +181,7 @@ std::vector<double> times_of(const StoredGraph& graph, const std::string& which,
   if (which == "end") {
     return std::vector<double>(nodes.size(), std::numeric_limits<double>::infinity());
   }
-  if (which != "newest") return read_times(which, nodes.size());
+  if (which != "newest") return read_times(graph, which, nodes.size());
   std::vector<double> times;
   for (const NodeId v : nodes) times.push_back(newest_edge(graph, type, v));
   return times;

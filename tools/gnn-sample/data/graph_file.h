@@ -15,6 +15,9 @@ inline constexpr char kNodesKey[] = "graph.nodes";
 inline constexpr char kEdgesKey[] = "graph.edges";
 inline constexpr char kDirectedKey[] = "graph.directed";
 inline constexpr char kClassesKey[] = "graph.classes";
+/// "true" if times of edges were dates in the input and count seconds since 1970, "false" if they
+/// were numbers. Graphs without times, and those of older versions, lack it.
+inline constexpr char kDatesKey[] = "graph.dates";
 /// one line for each class, in order
 inline constexpr char kClassNamesKey[] = "graph.class_names";
 inline constexpr char kFeaturesKey[] = "graph.features";

@@ -7,6 +7,8 @@
 #include "libcore/base/float_loss.h"
 #include "libcore/base/log.h"
 #include "libcore/base/text.h"
+#include "libcore/tables/moment.h"
+#include "libcore/tables/skipped_comments.h"
 #include "tools/gnn-sample/data/field_numbers.h"
 #include "tools/gnn-sample/formats/id_column.h"
 
@@ -22,6 +24,8 @@ struct ParsedEdges {
   std::vector<std::string_view> names;  ///< source, target, source, ...; views of the text
   std::deque<std::string> texts;        ///< names that are not in the text literally
   NodeId largest = 0;
+  std::uint64_t rounded_times = 0;  ///< dates whose last digits are lost
+  SkippedComments comments{TableForm()};
 
   void clear() {
     sources.clear();
@@ -32,12 +36,21 @@ struct ParsedEdges {
     names.clear();
     texts.clear();
     largest = 0;
+    rounded_times = 0;
   }
 };
 
 /// " (PATH has 3 nodes)" if a file gives the number of nodes, otherwise "".
 std::string limit_reason(const std::string& path, std::uint64_t limit) {
   return path.empty() ? "" : " (" + path + " has " + format_count(limit, "node") + ")";
+}
+
+/// True if the date has more digits than seconds since 1970 in a double, which are 0.24 us apart.
+bool has_nanoseconds(std::string_view date) {
+  constexpr std::size_t kMicroseconds = std::string_view("2024-02-29 13:05:59.123456").size();
+  if (date.size() <= kMicroseconds) return false;
+  const auto moment = parse_calendar_moment(date);
+  return moment && moment->nanoseconds % 1000 != 0;
 }
 
 class EdgeParser {
@@ -59,11 +72,15 @@ class EdgeParser {
     out.clear();
     TableRows rows(columns_.form, name);
     rows.start(piece);
+    out.comments = SkippedComments(columns_.form);
+    out.comments.start(piece);
     rows.located([&] {
       while (rows.pass()) {
+        out.comments.pass(rows);
         if (!pairs_only_ || !parse_pair(rows.row(), out)) parse_row(rows, out);
       }
     });
+    out.comments.finish();
   }
 
  private:
@@ -184,6 +201,7 @@ class EdgeParser {
     }
     if (columns_.time) {
       out.times.push_back(parse_time(fields[*columns_.time]));
+      out.rounded_times += columns_.dates && has_nanoseconds(fields[*columns_.time]) ? 1 : 0;
     }
   }
 
@@ -265,8 +283,11 @@ void prepend_edge(const EdgeCounts& edge, const EdgeTextOptions& options, const 
 EdgeList read_edge_lines(PieceReader& reader, const EdgeColumns& columns,
                          const EdgeTextOptions& options, const BytesRead& progress) {
   EdgeList list;
+  list.dates = columns.dates;
   std::vector<FloatLoss> losses(1);
   NodeId largest = 0;
+  SkippedComments comments(columns.form);
+  std::uint64_t rounded_times = 0;
   read_pieces<ParsedEdges>(
       reader,
       [&](const TextPiece& piece, ParsedEdges& out) {
@@ -275,12 +296,19 @@ EdgeList read_edge_lines(PieceReader& reader, const EdgeColumns& columns,
       [&](ParsedEdges& edges) {
         if (options.names != nullptr) number_names(options, edges);
         if (progress) progress(reader.bytes_read());
+        comments.add(edges.comments);
+        rounded_times += edges.rounded_times;
         if (edges.sources.empty()) return;
         largest = std::max(largest, edges.largest);
         losses[0].add(edges.loss);
         // Copies take just the memory that they need.
         list.chunks.push_back({edges.sources, edges.targets, edges.weights, edges.times});
       });
+  comments.tell(reader.name());
+  if (rounded_times != 0) {
+    log_warning(reader.name(), ": dates with nanoseconds, which are rounded to about 0.2 ",
+                "microseconds: ", rounded_times);
+  }
   warn_of_losses(losses, [&](std::size_t) { return reader.name() + ": weights"; });
   list.num_nodes = list.chunks.empty() ? 0 : std::uint64_t{largest} + 1;
   if (options.num_nodes != kMostNodes) list.num_nodes = options.num_nodes;

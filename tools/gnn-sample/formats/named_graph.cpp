@@ -33,7 +33,8 @@ NamedGraph::NamedGraph(std::string path, const GraphReadOptions& options, GraphI
       options_(options),
       input_(input),
       names_(options.text.names != nullptr ? *options.text.names : input.names),
-      own_names_(options.text.names == nullptr) {}
+      own_names_(options.text.names == nullptr),
+      num_known_(names_.size()) {}
 
 NodeId NamedGraph::node(std::string_view id) {
   if (!options_.text.new_names && !names_.find(id)) {
@@ -58,20 +59,34 @@ void NamedGraph::refuse_edge(const std::string& finding) const {
   fail(ExitStatus::bad_input, path_, ": edge ", num_edges_, ": ", finding);
 }
 
-double NamedGraph::value(const Attributes& attributes, const std::string& name,
-                         const char* what) const {
+const std::string& NamedGraph::text_of(const Attributes& attributes, const std::string& name,
+                                       const char* what) const {
   const auto found = std::find_if(attributes.begin(), attributes.end(),
                                   [&](const auto& attribute) { return attribute.first == name; });
   if (found == attributes.end()) {
     refuse_edge("has no " + printable(name) + ", expected a " + std::string(what));
   }
-  const auto number = parse_finite<double>(found->second);
-  const auto value =
-      number || std::string_view(what) != "time" ? number : parse_date(found->second);
-  if (!value) {
-    refuse_edge(printable(name) + " is '" + printable(found->second) + "', expected a " + what);
-  }
-  return *value;
+  return found->second;
+}
+
+double NamedGraph::weight_of(const Attributes& attributes) const {
+  const std::string& name = options_.text.weight_column;
+  const std::string& text = text_of(attributes, name, "weight");
+  if (const auto weight = parse_finite<double>(text)) return *weight;
+  refuse_edge(printable(name) + " is '" + printable(text) + "', expected a weight");
+}
+
+double NamedGraph::time_of(const Attributes& attributes) {
+  const std::string& name = options_.text.time_column;
+  const std::string& text = text_of(attributes, name, "time");
+  const auto number = parse_finite<double>(text);
+  const auto time = number ? number : parse_date(text);
+  if (num_edges_ == 1) input_.edges.dates = !number && time;
+  if (time && input_.edges.dates == !number) return *time;
+  refuse_edge(printable(name) + " is '" + printable(text) + "', expected a " +
+              (!time                ? "time"
+               : input_.edges.dates ? "date as the first edge has"
+                                    : "number as the first edge has"));
 }
 
 void NamedGraph::add_edge(std::string_view source, std::string_view target,
@@ -84,13 +99,12 @@ void NamedGraph::add_edge(std::string_view source, std::string_view target,
   chunk_.sources.push_back(node(source));
   chunk_.targets.push_back(node(target));
   if (is_wanted(options_.text.weight_column)) {
-    const auto weight =
-        static_cast<float>(value(attributes, options_.text.weight_column, "weight"));
+    const auto weight = static_cast<float>(weight_of(attributes));
     if (!is_weight(weight)) refuse_edge("has a weight that is not finite or negative");
     chunk_.weights.push_back(weight);
   }
   if (is_wanted(options_.text.time_column)) {
-    chunk_.times.push_back(value(attributes, options_.text.time_column, "time"));
+    chunk_.times.push_back(time_of(attributes));
   }
   if (options_.text.weight_column != "none") leave_out("edges", attributes);
   if (chunk_.size() < kBufferedEdges) return;
@@ -114,9 +128,10 @@ void NamedGraph::check_listed() const {
   if (num_listed_ == 0 || !options_.text.new_names) return;
   for (std::size_t v = 0; v < names_.size(); ++v) {
     if (v < listed_.size() && listed_[v]) continue;
-    fail(ExitStatus::bad_input, path_, ": an edge names the node '",
-         printable(names_.name(static_cast<NodeId>(v))), "', which is not among the ",
-         format_count(num_listed_, "node"));
+    fail(ExitStatus::bad_input, path_, v < num_known_ ? ": a file of nodes" : ": an edge",
+         " names the node '", printable(names_.name(static_cast<NodeId>(v))),
+         "', which is not among the ", format_count(num_listed_, "node"),
+         v < num_known_ ? " of the graph" : "");
   }
 }
 

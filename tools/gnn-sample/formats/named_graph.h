@@ -42,7 +42,10 @@ class NamedGraph {
 
  private:
   NodeId node(std::string_view id);
-  double value(const Attributes& attributes, const std::string& name, const char* what) const;
+  const std::string& text_of(const Attributes& attributes, const std::string& name,
+                             const char* what) const;
+  double weight_of(const Attributes& attributes) const;
+  double time_of(const Attributes& attributes);
   void keep_numbers(std::span<const std::uint64_t> numbers, std::uint64_t num_nodes);
   void check_listed() const;
   [[noreturn]] void refuse_edge(const std::string& finding) const;
@@ -52,6 +55,7 @@ class NamedGraph {
   GraphInput& input_;
   NodeNames& names_;
   bool own_names_;
+  std::size_t num_known_;  ///< names that files of nodes gave before
   std::vector<bool> listed_;
   std::uint64_t num_listed_ = 0, num_edges_ = 0;
   std::vector<std::string> unread_;

@@ -365,6 +365,7 @@ GenerateResult generate(const GenerateOptions& options, const GenerateProgress& 
     fill = feature_filler(features, nodes, dtype, progress);
   }
   content.metadata = metadata_of(options, shape, result);
+  if (options.times) content.metadata[kDatesKey] = "false";
   TensorWriteOptions output;
   save_graph(options.output, content, output, fill);
   return result;

@@ -121,6 +121,7 @@ struct Imported {
   std::vector<std::uint64_t> ids;  ///< in the input, where they are not 0, 1, 2 ...
   Array<float> edge_features;      ///< [edges, edge_dim]
   std::size_t edge_dim = 0;
+  bool dates = false;  ///< times of edges are dates
 };
 
 void reorder(const ImportOptions& o, bool undirected, Imported& data) {
@@ -146,12 +147,16 @@ NodeSet node_set(const Imported& data) {
   return set;
 }
 
+/// The input of the edges, for messages.
+std::string graph_name(const ImportOptions& o) { return o.edges == "-" ? "stdin" : o.edges; }
+
 void warn_of_edges(const ImportOptions& o, const EdgeList& edges) {
-  if (edges.num_edges() == 0) return log_warning(o.edges, ": there are no edges");
+  if (edges.num_edges() == 0) return log_warning(graph_name(o), ": there are no edges");
   const bool weighted = std::any_of(edges.chunks.begin(), edges.chunks.end(),
                                     [](const EdgeChunk& chunk) { return !chunk.weights.empty(); });
   if (o.duplicates != "sum" || weighted) return;
-  log_warning(o.edges, ": --duplicates sum, but there are no weights to sum: the first of equal ",
+  log_warning(graph_name(o),
+              ": --duplicates sum, but there are no weights to sum: the first of equal ",
               "edges stays");
 }
 
@@ -176,10 +181,10 @@ GraphInput read_edges(const ImportOptions& o, const ImportProgress& progress, Gr
   }
   const std::uint64_t nodes = input.edges.num_nodes;
   if (input.counted_by_ids && count.source.empty()) {
-    check_id_range(o.edges, nodes, input.edges.num_edges());
+    check_id_range(graph_name(o), nodes, input.edges.num_edges());
   }
-  warn_of_sparse_ids(o.edges, nodes, input.edges.num_edges());
-  check_graph_memory(o.edges, nodes, input.edges.num_edges());
+  warn_of_sparse_ids(graph_name(o), nodes, input.edges.num_edges());
+  check_graph_memory(graph_name(o), nodes, input.edges.num_edges());
   return input;
 }
 
@@ -187,7 +192,7 @@ GraphInput read_edges(const ImportOptions& o, const ImportProgress& progress, Gr
 void take_names(const ImportOptions& o, GraphInput& input, Imported& data) {
   if (input.names.size() == 0) return;
   if (joins_by_id(o)) {
-    fail(ExitStatus::usage, o.edges,
+    fail(ExitStatus::usage, graph_name(o),
          " has ids of its own; expected --ids any to join rows by them");
   }
   data.names = std::move(input.names);
@@ -198,14 +203,14 @@ void take_names(const ImportOptions& o, GraphInput& input, Imported& data) {
 void complete_nodes(const ImportOptions& o, std::uint64_t nodes, NodeFiles& files, Imported& data) {
   files.place(nodes);
   merge(std::move(files.data), data.nodes);
-  check_rows(data.nodes, nodes, o.edges);
+  check_rows(data.nodes, nodes, graph_name(o));
   split_at_random(o, o.split, nodes, data.nodes);
-  const auto place = [&](const std::string& file) { return file.empty() ? o.edges : file; };
+  const auto place = [&](const std::string& file) { return file.empty() ? graph_name(o) : file; };
   warn_of_unused_classes(data.nodes.labels, place(o.labels.empty() ? o.features : o.labels));
   if (data.nodes.has_features()) {
     convert_features(o.feature, data.nodes, place(o.features));
   } else {
-    check_nothing_to_convert(o.feature, o.edges);
+    check_nothing_to_convert(o.feature, graph_name(o));
   }
 }
 
@@ -217,15 +222,16 @@ Tensor edge_rows(const ImportOptions& o, const ImportProgress& progress, GraphIn
                           [&](std::uint64_t bytes) { progress("edge features", bytes); });
   }
   if (rows.shape.empty() || rows.shape[0] == input.edges.num_edges()) return rows;
-  fail(ExitStatus::bad_input, o.edge_features.empty() ? o.edges : o.edge_features,
+  fail(ExitStatus::bad_input, o.edge_features.empty() ? graph_name(o) : o.edge_features,
        ": has features of ", format_count(rows.shape[0], "edge"), ", expected ",
-       input.edges.num_edges(), ", a row for each edge of ", o.edges);
+       input.edges.num_edges(), ", a row for each edge of ", graph_name(o));
 }
 
 /// Builds the graph, in its new order, and brings the features of edges into it.
 void build(const ImportOptions& o, bool symmetrize, EdgeList&& edges, const Tensor& rows,
            Imported& data, ImportReport& report) {
   BuildOptions options = build_options(o, symmetrize);
+  data.dates = edges.dates;
   options.edge_ids |= !rows.shape.empty();
   data.graph = build_graph(std::move(edges), options, &report.built);
   if (o.reorder != "none") reorder(o, !report.directed, data);
@@ -244,6 +250,7 @@ void save(const ImportOptions& o, bool symmetrized, const ImportReport& report,
   content.edges.back().features = {{data.edge_features.data(), data.edge_features.size()},
                                    data.edge_dim};
   content.metadata = import_metadata(o, symmetrized);
+  if (!data.graph.times.empty()) content.metadata[kDatesKey] = data.dates ? "true" : "false";
   describe_nodes(data.nodes, "", content.metadata);
   if (data.nodes.standardized_columns) content.metadata.erase(kFeaturesNormalizedKey);
   TensorWriteOptions output;
@@ -297,7 +304,7 @@ ImportReport import_graph(const ImportOptions& o, const ImportProgress& progress
   read_node_files(o, files);
   GraphInput input = read_edges(o, progress, reader, names, files, count);
   const std::uint64_t nodes = input.edges.num_nodes;
-  count.agree(nodes, o.edges);
+  count.agree(nodes, graph_name(o));
   data.nodes = std::move(input.nodes);
   take_names(o, input, data);
   complete_nodes(o, nodes, files, data);
@@ -320,7 +327,7 @@ ImportReport import_graph(const ImportOptions& o, const ImportProgress& progress
   report.features = data.nodes.feature_dim();
   if (has_made_columns(data.nodes)) report.feature_columns = data.nodes.columns.summaries();
   count_parts(data.nodes, report);
-  if (symmetrize) warn_of_duplicates(o, o.edges, report.built.duplicates, report.edges);
+  if (symmetrize) warn_of_duplicates(o, graph_name(o), report.built.duplicates, report.edges);
   progress("writing", 0);
   save(o, symmetrize, report, data);
   return report;

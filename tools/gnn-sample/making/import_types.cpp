@@ -1,5 +1,6 @@
 #include <algorithm>
 #include <memory>
+#include <optional>
 
 #include "libcore/base/log.h"
 #include "libcore/base/text.h"
@@ -137,6 +138,21 @@ void add_names(const TypedEdges& edges, TypedGraph& graph, EdgeTextOptions& text
   if (&sources == &targets) return;
   const std::string& list = targets.read->list_of_names();
   text.target_names = TargetNames{&targets.names, list.empty(), list};
+}
+
+/// True if times are dates; nothing if no relation has times. Fails (bad_input) if some relations
+/// have dates and others numbers, as these cannot be compared.
+std::optional<bool> have_dates(const TypedGraph& graph) {
+  const TypedEdges* first = nullptr;
+  for (const TypedEdges& edges : graph.edges) {
+    if (edges.list.chunks.empty() || edges.list.chunks.front().times.empty()) continue;
+    if (first == nullptr) first = &edges;
+    if (edges.list.dates == first->list.dates) continue;
+    fail(ExitStatus::bad_input, edges.files.path, ": times are ",
+         edges.list.dates ? "dates" : "numbers", ", expected ",
+         first->list.dates ? "dates" : "numbers", " as in ", first->files.path);
+  }
+  return first == nullptr ? std::nullopt : std::optional(first->list.dates);
 }
 
 /// Types have as many nodes as names.
@@ -355,6 +371,7 @@ ImportReport import_types(const ImportOptions& o, const ImportProgress& progress
   if (!joined) graph.nodes.front().read->check_id_column();
   check_feature_names(o, graph);
   read_edges(o, progress, graph);
+  const std::optional<bool> dates = have_dates(graph);
   warn_of_sparse_types(graph);
   ImportReport report;
   GraphContent content;
@@ -366,6 +383,7 @@ ImportReport import_types(const ImportOptions& o, const ImportProgress& progress
   for (const TypedNodes& nodes : graph.nodes) {
     describe_nodes(nodes.data(), nodes.files.type, content.metadata);
   }
+  if (dates) content.metadata[kDatesKey] = *dates ? "true" : "false";
   const auto have_scales = [](const TypedNodes& nodes) {
     return nodes.read->data.standardized_columns || !nodes.read->data.has_features();
   };

@@ -163,7 +163,9 @@ void add_link_options(const OptionFields& fields, SeedSourceOptions& source,
   const OptionFields f = fields.group(kLinks);
   f.add("--edges", source.edges,
         "file of edges whose both ends are the seeds, instead of --seeds. A line has two nodes, "
-        "named as in the input of import, and a time with --temporal")
+        "named as in the input of import, and a time with --temporal (a date if those of the "
+        "graph's "
+        "edges were dates)")
       .metavar("FILE")
       .excludes("seeds");
   NegativeLinkOptions& negatives = source.negatives;
@@ -194,7 +196,9 @@ void add_tree_options(const OptionFields& fields, SeedSourceOptions& source,
       .choices({"none", "uniform", "last"});
   f.add("--seed-times", source.times,
         "times of the seeds with --temporal. newest: the time of a node's newest edge. end: after "
-        "all edges. Or a file with one time a line, for each node of --seeds")
+        "all edges. Or a file with one time a line, for each node of --seeds; a date if the times "
+        "of "
+        "edges were dates, otherwise a number")
       .metavar("TIMES");
   f.field("--seed-times").goes_with("--temporal uniform or last and nodes as seeds", [&] {
     return sampling.temporal != "none" && !seeds_are_links(source);
@@ -248,7 +252,9 @@ void describe_sampling(const OptionFields& fields, SamplingOptions& s, bool type
   f.add("--method", s.method,
         "how neighbours are drawn. uniform: each equally likely. weighted: by the weights of "
         "edges. labor: targets with common neighbours draw the same ones, so that mini-batches "
-        "have fewer nodes. window: each epoch shuffles the edges of a node, and a draw takes "
+        "have fewer nodes. There, a random number for each source decides, which copies of an edge "
+        "share: the first of them are preferred (import --duplicates remove). window: each epoch "
+        "shuffles the edges of a node, and a draw takes "
         "consecutive ones. window is faster and needs memory for copies of the graph. Every set is "
         "equally likely, but draws for the same node within an epoch are not independent")
       .choices({"uniform", "weighted", "labor", "window"});
