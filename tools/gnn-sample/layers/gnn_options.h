@@ -44,8 +44,12 @@ struct GnnOptions {
   std::size_t hops = 3;  ///< sign, sagn, hoga: propagations of the features
   HopOperator propagation = HopOperator::row;
   bool bias = true;
-  bool train_epsilon = false;     ///< gin: epsilon is trained
-  bool edge_weights = false;      ///< layers read the weights of edges
+  bool train_epsilon = false;  ///< gin: epsilon is trained
+  bool edge_weights = false;   ///< layers read the weights of edges
+  /// Fanouts of a training that drew neighbours by the weights of edges, one list for each relation
+  /// (fanouts_of_relations_text()); "" if it drew them in another way.
+  std::string weighted_fanouts;
+  bool weighted_repeats = false;  ///< such a training drew with replacement
   std::size_t edge_dim = 0;       ///< gine: features of an edge, of the data; else 0
   float weight_decay = 0;         ///< L2 regularisation added to the gradient, as in Adam
   bool decay_first_only = false;  ///< weight decay of the first layer only, as by GCN's authors

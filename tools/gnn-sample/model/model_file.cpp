@@ -157,6 +157,7 @@ void save_model(StoredModel& stored, Document& document) {
   if (network.edge_weights) {
     write_metadata(described_weights(network), kModelPrefix, document.metadata);
   }
+  save_weighted_draws(network, document.metadata);
   if (wants_edge_features(network)) {
     write_metadata(described_edges(network), kModelPrefix, document.metadata);
   }
@@ -191,6 +192,7 @@ StoredModel load_model(const Document& document, const std::string& path, Precis
     read_metadata(described_edges(network), kModelPrefix, document.metadata, path);
   }
   check_conditions(stored, network, sizes, path);
+  load_weighted_draws(document.metadata, path, 1, network);
   network.precision = precision;
   load_scale_and_names(stored, document, path, sizes.outputs);
   stored.feature_columns = feature_columns_of(document, path, sizes.features);

@@ -7,6 +7,8 @@
 #include "libcore/base/text.h"
 #include "tools/gnn-sample/data/feature_columns.h"
 #include "tools/gnn-sample/data/graph_file.h"
+#include "tools/gnn-sample/network/conv_kinds.h"
+#include "tools/gnn-sample/sampler/draw_shares.h"
 
 namespace frugal::gnn {
 namespace {
@@ -68,6 +70,29 @@ void load_scale_and_names(ModelGoal& goal, const Document& document, const std::
   goal.value_scale = load_scale(document, path, outputs);
   const auto normalized = document.metadata.find(kFeaturesNormalizedKey);
   if (normalized != document.metadata.end()) goal.normalized = normalized->second;
+}
+
+void save_weighted_draws(const GnnOptions& network, Metadata& metadata) {
+  if (network.weighted_fanouts.empty()) return;
+  GnnOptions copy = network;
+  OptionFields fields;
+  describe_weighted_draws(fields, copy);
+  write_metadata(fields, kModelPrefix, metadata);
+}
+
+void load_weighted_draws(const Metadata& metadata, const std::string& path, std::size_t relations,
+                         GnnOptions& network) {
+  if (!metadata.contains(kWeightedDrawsKey)) return;
+  OptionFields fields;
+  describe_weighted_draws(fields, network);
+  read_metadata(fields, kModelPrefix, metadata, path);
+  const auto fanouts = *parse_fanouts_of_relations(network.weighted_fanouts);
+  const auto fits = [&](const Fanouts& f) { return f.size() == network.num_layers; };
+  if (fanouts.size() == relations && std::ranges::all_of(fanouts, fits)) return;
+  fail(ExitStatus::bad_input, path, ": metadata '", kWeightedDrawsKey, "' is '",
+       printable(network.weighted_fanouts), "', expected ",
+       format_count(network.num_layers, "fanout"), " for each of ",
+       format_count(relations, "relation"));
 }
 
 std::string normalization_of(const StoredGraph& graph) {

@@ -7,6 +7,7 @@
 #include "libcore/options/option_fields.h"
 #include "libcore/tensors/tensor_file.h"
 #include "tools/gnn-sample/data/stored_graph.h"
+#include "tools/gnn-sample/layers/gnn_options.h"
 
 namespace frugal::gnn {
 
@@ -37,6 +38,12 @@ void save_scale_and_names(const ModelGoal& goal, Metadata& metadata);
 /// Fails (bad_input) with `path` if they do not fit the number of outputs.
 void load_scale_and_names(ModelGoal& goal, const Document& document, const std::string& path,
                           std::size_t outputs);
+
+/// The metadata of a model whose training drew neighbours by weight; other models have none.
+void save_weighted_draws(const GnnOptions& network, Metadata& metadata);
+/// Fails (bad_input) with `path` if they are not fanouts of each layer for so many relations.
+void load_weighted_draws(const Metadata& metadata, const std::string& path, std::size_t relations,
+                         GnnOptions& network);
 
 /// How the features of a graph are normalized, or none.
 std::string normalization_of(const StoredGraph& graph);

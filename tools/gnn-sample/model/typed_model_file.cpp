@@ -112,6 +112,7 @@ void save_typed_model(StoredTypedModel& stored, const TypedInputs& inputs, Docum
   if (network.edge_weights) {
     write_metadata(described_typed_weights(network), kModelPrefix, document.metadata);
   }
+  save_weighted_draws(network, document.metadata);
   save_scale_and_names(stored, document.metadata);
   if (!stored.relation.empty()) document.metadata[kRelationKey] = stored.relation;
   for (std::size_t t = 0; t < schema.nodes.size(); ++t) {
@@ -148,6 +149,7 @@ StoredTypedModel load_typed_model(const Document& document, const std::string& p
   network.precision = precision;
   TypedSchema schema = TypedSchema::parse(sizes.types, path + ": metadata " + kTypesKey);
   load_relation(stored, schema, document, path);
+  load_weighted_draws(document.metadata, path, schema.relations.size(), network);
   const std::vector<std::size_t> columns = TypedInputs::columns(schema, stored.embedding);
   const std::uint64_t numbers = check_parameters(document, path);
   const std::uint64_t weights = TypedModel::count_weights(network, schema, columns, sizes.outputs);

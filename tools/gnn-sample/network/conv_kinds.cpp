@@ -13,6 +13,7 @@
 #include "tools/gnn-sample/layers/sage_conv.h"
 #include "tools/gnn-sample/layers/sagn_conv.h"
 #include "tools/gnn-sample/layers/sum_conv.h"
+#include "tools/gnn-sample/sampler/draw_shares.h"
 
 namespace frugal::gnn {
 namespace {
@@ -266,6 +267,23 @@ void describe_edge_weights(const OptionFields& fields, GnnOptions& options) {
       .goes_with(kinds_with(has), [&options, has] { return has(conv_kind(options.kind)); })
       .goes_with("--aggregate mean",
                  [&options] { return options.aggregate == SageAggregate::mean; });
+}
+
+void describe_weighted_draws(const OptionFields& fields, GnnOptions& options) {
+  fields.add("weighted-fanouts", options.weighted_fanouts)
+      .checked("lists of fanouts", [](const std::string& text) {
+        return parse_fanouts_of_relations(text).has_value();
+      });
+  fields.add("weighted-repeats", options.weighted_repeats);
+}
+
+bool can_weigh_draws(const GnnOptions& options) {
+  const ConvKind& kind = conv_kind(options.kind);
+  return kind.reads_weights && !kind.reads_hops && options.aggregate == SageAggregate::mean;
+}
+
+bool weighs_draws(const GnnOptions& options) {
+  return !options.weighted_fanouts.empty() && can_weigh_draws(options);
 }
 
 bool wants_edge_features(const GnnOptions& options) {

@@ -76,6 +76,13 @@ void add_kind_conditions(const OptionFields& fields, const GnnOptions& options,
 void describe_edge_weights(const OptionFields& fields, GnnOptions& options);
 /// The metadata of a model file that reads the weights of edges; other models have none.
 inline constexpr char kWeightsKey[] = "gnn.edge_weights";
+/// Describes how neighbours were drawn by weight in training. Only files of such models have it.
+void describe_weighted_draws(const OptionFields& fields, GnnOptions& options);
+inline constexpr char kWeightedDrawsKey[] = "gnn.weighted_fanouts";
+/// True if layers can weigh neighbours in exact inference as draws by weight do (draw_shares()).
+bool can_weigh_draws(const GnnOptions& options);
+/// True if exact inference of the model does so, as training drew neighbours by weight.
+bool weighs_draws(const GnnOptions& options);
 /// True if blocks of the model must have features of edges.
 bool wants_edge_features(const GnnOptions& options);
 /// True if blocks of the model must have weights of edges. A model that reads hops needs none:

@@ -126,6 +126,10 @@ InputParts input_parts(const TrainOptions& options, const StoredGraph& graph) {
 
 void GraphInputs::make(StoredGraph& graph, TrainOptions& options, NodeInputs& inputs) {
   check_weights(graph, options);
+  if (options.sampling.method == "weighted" && !conv_kind(options.network.kind).reads_hops) {
+    options.network.weighted_fanouts = options.sampling.fanouts;
+    options.network.weighted_repeats = options.sampling.replace;
+  }
   if (wants_edge_features(options.network)) {
     graph.require_edge_features("--architecture " + options.network.kind);
     options.network.edge_dim = graph.edge_features().dim;

@@ -244,6 +244,10 @@ void GnnTraining::make_inference(std::uint32_t batch_size) {
   if (ranks_.size() == 1) inference.stops = [this] { return test_stops(); };
   inference.kept = kept_ ? &*kept_ : nullptr;
   if (options_.residence == Residence::packed) inference.frequent = &frequent_;
+  if (observer_.begun) {
+    warn_of_equal_neighbors(options_.network, inference.fanouts, inference.fanouts_option,
+                            graph_->path());
+  }
   inference_ = std::make_unique<Inference>(*graph_, inference);
   inference_->check_fits(*stored_.model);
 }

@@ -22,6 +22,7 @@
 #include "tools/gnn-sample/model/typed_model_file.h"
 #include "tools/gnn-sample/network/conv_kinds.h"
 #include "tools/gnn-sample/run/graph_trainee.h"
+#include "tools/gnn-sample/sampler/draw_shares.h"
 #include "tools/gnn-sample/settings/train_fields.h"
 #include "tools/gnn-sample/tasks/task_factory.h"
 #include "tools/gnn-sample/tasks/typed_inference.h"
@@ -143,16 +144,31 @@ void TypedTraining::check_weights() {
               "neighbours by them, and --edge-weights gives them to the layers of rgcn");
 }
 
+namespace {
+
+/// Fanouts of the relations that are followed, in the order of the graph's.
+std::vector<Fanouts> followed_fanouts(const StoredGraph& graph, const SamplingOptions& sampling) {
+  std::vector<std::string> names;
+  for (const EdgeSet& edges : graph.content().edges) names.push_back(edge_type_name(edges));
+  auto followed = parse_type_fanouts(sampling.type_fanouts, sampling.fanouts, names);
+  std::erase_if(followed, [](const Fanouts& fanouts) { return !is_followed(fanouts); });
+  return followed;
+}
+
+}  // namespace
+
 /// A model reads each relation in all layers or in none. Notes the fanouts.
 void TypedTraining::check_relations(const TypedSchema& schema) {
   const SamplingOptions& sampling = options_.sampling;
   stored_.fanouts = sampling.fanouts;
   for (const std::string& item : sampling.type_fanouts) stored_.fanouts += " " + item;
-  std::vector<std::string> names;
-  for (const EdgeSet& edges : graph_->content().edges) names.push_back(edge_type_name(edges));
-  for (const Fanouts& fanouts :
-       parse_type_fanouts(sampling.type_fanouts, sampling.fanouts, names)) {
-    if (!is_followed(fanouts) || std::ranges::count(fanouts, 0U) == 0) continue;
+  const std::vector<Fanouts> followed = followed_fanouts(*graph_, sampling);
+  if (sampling.method == "weighted") {
+    options_.network.weighted_fanouts = fanouts_of_relations_text(followed);
+    options_.network.weighted_repeats = sampling.replace;
+  }
+  for (const Fanouts& fanouts : followed) {
+    if (std::ranges::count(fanouts, 0U) == 0) continue;
     fail(ExitStatus::usage, "--fanouts ", fanouts_text(fanouts),
          ": a network that is trained reads ",
          "a relation in all layers, expected 0 alone, which leaves it out, or no 0");
@@ -188,6 +204,10 @@ void TypedTraining::make_model() {
   inference.seed = options_.seed;
   inference.fanouts_option = "--eval-fanouts";
   inference.stops = [this] { return test_stops(); };
+  if (observer_.begun) {
+    warn_of_equal_neighbors(options_.network, inference.fanouts, inference.fanouts_option,
+                            graph_->path());
+  }
   inference_ = std::make_unique<TypedInference>(*graph_, places_, inputs_, inference);
   inference_->check_fits(model);
   task_->begin(seed_options(0));

@@ -16,6 +16,7 @@
 #include "tools/gnn-sample/layers/source_rows.h"
 #include "tools/gnn-sample/model/model_file.h"
 #include "tools/gnn-sample/serve/model_on_graph.h"
+#include "tools/gnn-sample/tasks/draws_of_training.h"
 
 namespace frugal::gnn {
 namespace {
@@ -112,7 +113,8 @@ BatchExport::BatchExport(const ExportOptions& options)
   make_inputs(stored_, graph_, options.model);
   features_ = *graph_.features();
   InferenceOptions drawn;
-  drawn.fanouts = sampling_.fanouts = options.fanouts.empty() ? stored_.fanouts : options.fanouts;
+  drawn.fanouts = options.fanouts.empty() ? stored_.fanouts : options.fanouts;
+  sampling_ = drawn_as_trained(stored_.model->options(), drawn.fanouts);
   Inference(graph_, drawn).check_fits(*stored_.model);
   if (graph_.num_nodes() > std::numeric_limits<std::int32_t>::max()) {
     fail(ExitStatus::unavailable, graph_.path(), ": ", graph_.num_nodes(),

@@ -91,7 +91,7 @@ void check_features(const StoredGraph& graph, const std::string& type,
 
 /// Fails (bad_input) unless the edges have the weights and features that the model of `path` reads.
 void check_edges(const StoredGraph& graph, const GnnOptions& network, const std::string& path) {
-  if (network.edge_weights) graph.require_weights(path);
+  if (network.edge_weights || !network.weighted_fanouts.empty()) graph.require_weights(path);
   if (!wants_edge_features(network)) return;
   graph.require_edge_features(path);
   if (graph.edge_features().dim == network.edge_dim) return;
@@ -138,6 +138,8 @@ class PlainModelOnGraph final : public ModelOnGraph {
       replace_by_hops(graph_, stored_.model->options(), options.residence, scaling);
     }
     inference_.check_fits(*stored_.model);
+    warn_of_equal_neighbors(stored_.model->options(), options.inference.fanouts, "--fanouts",
+                            options.graph);
   }
 
   const ModelGoal& goal() const override { return stored_; }
@@ -172,11 +174,15 @@ class TypedModelOnGraph final : public ModelOnGraph {
       check_features(graph_, schema.nodes[t].name,
                      {stored_, stored_.feature_columns[t], options.model});
     }
-    if (stored_.model->options().edge_weights) places_.require_weights(graph_, options.model);
+    const GnnOptions& network = stored_.model->options();
+    if (network.edge_weights || !network.weighted_fanouts.empty()) {
+      places_.require_weights(graph_, options.model);
+    }
     const StoredEmbeddings embeddings{document, options.model};
     inputs_ = TypedInputs(*stored_.model, graph_, places_, {stored_.embedding, 0}, &embeddings);
     inference_.emplace(graph_, places_, inputs_, options.inference);
     inference_->check_fits(*stored_.model);
+    warn_of_equal_neighbors(network, options.inference.fanouts, "--fanouts", options.graph);
   }
 
   const ModelGoal& goal() const override { return stored_; }

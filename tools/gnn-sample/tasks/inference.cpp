@@ -25,6 +25,9 @@ constexpr std::uint64_t kMaxPieceEdges = 0xffffffff;
 /// Bytes of features that are looked up at a time.
 constexpr std::size_t kLookedUpBytes = std::size_t{1} << 28;
 
+/// True if blocks of exact inference have weights of edges.
+bool reads_weights(const GnnOptions& o) { return wants_block_weights(o) || weighs_draws(o); }
+
 /// Bytes that exact inference of so many nodes and edges takes where all layers of a model are
 /// kept: those past a layer and those read at the end twice, those of dense layers, products of
 /// sparse features, rows that are looked up, what attention keeps of hops, and layers of edges.
@@ -37,9 +40,9 @@ std::uint64_t whole_bytes(const GnnModel& model, const StoredGraph& graph, std::
   const std::uint64_t heads = std::max(o.heads, o.output_heads);
   const std::uint64_t width =
       o.num_layers * o.hidden * o.heads + o.output_heads * model.num_outputs();
-  const std::uint64_t of_edge = kind.copies_edges + (kind.weighs_edges        ? heads
-                                                     : wants_block_weights(o) ? 1
-                                                                              : 0);
+  const std::uint64_t of_edge = kind.copies_edges + (kind.weighs_edges  ? heads
+                                                     : reads_weights(o) ? 1
+                                                                        : 0);
   const std::uint64_t of_head = o.head_layers > 1 ? (o.head_layers - 1) * o.hidden : 0;
   const bool sparse = graph.features()->sparse(), splits = kind.splits_features && sparse;
   // Hops have rows, parts of logits, weights and an edge each; sparse ones an offset of 8 bytes,
@@ -199,9 +202,13 @@ void Inference::run_by_layers(const GnnModel& model, std::span<const NodeId> nod
     return true;
   };
   batch.features = *graph_.features();
+  const auto begin = [&](std::size_t layer, std::span<const NodeId> targets) {
+    if (weighs_draws(model.options())) chunks.use_weights(draw_weights(model, layer));
+    chunks.begin(targets);
+  };
   for (std::size_t l = 0; l + 1 < layers; ++l) {
     LayerOutputs outputs(kept, graph_.num_nodes(), model.block_outputs(l));
-    chunks.begin({});
+    begin(l, {});
     while (next(l)) {
       const MatrixView<const float> made = model.forward_block(l, batch, *room);
       outputs.store(chunks.first(), made);
@@ -210,7 +217,7 @@ void Inference::run_by_layers(const GnnModel& model, std::span<const NodeId> nod
     below = std::move(outputs);
     batch.features = below.view();
   }
-  chunks.begin(nodes);
+  begin(layers - 1, nodes);
   while (next(layers - 1)) {
     MatrixView<const float> outputs = model.forward_block(layers - 1, batch, *room);
     if (joined) {
@@ -278,8 +285,14 @@ bool Inference::run_needed(const GnnModel& model, std::span<const NodeId> nodes,
     degrees.push_back(data.degrees[v]);
     if (!data.weighted_degrees.empty()) weighted.push_back(data.weighted_degrees[v]);
   }
+  std::vector<Block> blocks(needed_->blocks().begin(), needed_->blocks().end());
+  std::vector<std::vector<float>> weights;
+  for (std::size_t l = 0; weighs_draws(model.options()) && l < layers; ++l) {
+    weights.push_back(needed_->edge_numbers(graph_.csr(), draw_weights(model, l)));
+    blocks[l].weights = weights.back().data();
+  }
   GnnBatch batch;
-  batch.blocks = needed_->blocks();
+  batch.blocks = blocks;
   batch.nodes = needed_->nodes();
   batch.degrees = degrees;
   batch.weighted_degrees = weighted;
@@ -311,10 +324,13 @@ void Inference::run_whole(const GnnModel& model, std::span<const NodeId> nodes,
   if (offsets_.empty()) offsets_.assign(csr.offsets.begin(), csr.offsets.end());
   const EdgeData data = edge_data(model);
   const auto n = static_cast<std::uint32_t>(csr.num_nodes());
-  const std::vector<Block> blocks(
+  std::vector<Block> blocks(
       model.options().num_layers,
       {n, n, offsets_.data(), csr.neighbors.data(), nullptr,
        data.weights.empty() ? nullptr : data.weights.data(), data.features.data(), data.dim});
+  for (std::size_t l = 0; weighs_draws(model.options()) && l < blocks.size(); ++l) {
+    blocks[l].weights = draw_weights(model, l).data();
+  }
   GnnBatch batch;
   batch.blocks = blocks;
   batch.degrees = data.degrees;
@@ -333,7 +349,7 @@ void Inference::run_sampled(const GnnModel& model, std::span<const NodeId> nodes
   const auto count = static_cast<std::size_t>(ranks.size());
   const auto me = static_cast<std::size_t>(ranks.rank());
   BatchMaker::Setup setup;
-  setup.sampling.fanouts = options_.fanouts;
+  setup.sampling = drawn_as_trained(model.options(), options_.fanouts);
   setup.max_seeds = options_.batch_size;
   setup.seed = options_.seed;
   setup.serve(model.options());

@@ -15,6 +15,7 @@
 #include "tools/gnn-sample/batches/train_batch.h"
 #include "tools/gnn-sample/data/feature_view.h"
 #include "tools/gnn-sample/network/gnn_model.h"
+#include "tools/gnn-sample/tasks/draws_of_training.h"
 #include "tools/gnn-sample/tasks/joined_rows.h"
 #include "tools/gnn-sample/tasks/neighborhood_chunks.h"
 #include "tools/gnn-sample/tasks/whole_neighborhoods.h"
@@ -90,6 +91,9 @@ class Inference {
   void run_sampled(const GnnModel& model, std::span<const NodeId> nodes, const OutputRows& rows);
 
   EdgeData edge_data(const GnnModel& model);
+  std::span<const float> draw_weights(const GnnModel& model, std::size_t layer) {
+    return draw_weights_.of(model.options(), graph_.content().edge_set(), 0, layer);
+  }
 
   const StoredGraph& graph_;
   InferenceOptions options_;
@@ -99,6 +103,7 @@ class Inference {
   // Set when needed, and kept: the kernel clears pages of new memory.
   std::vector<std::uint32_t> offsets_, degrees_;
   std::vector<WeightedDegree> weighted_degrees_;
+  DrawWeights draw_weights_;
   std::optional<WholeNeighborhoods> needed_;  ///< of the nodes requested last
   std::unique_ptr<GnnRoom> room_;
   std::uint64_t room_bytes_ = 0;  ///< largest estimate that was found to fit

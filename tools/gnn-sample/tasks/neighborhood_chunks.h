@@ -21,6 +21,8 @@ class NeighborhoodChunks {
   NeighborhoodChunks(const CsrView& graph, const EdgeData& data, std::size_t max_edges)
       : graph_(graph), data_(data), max_edges_(max_edges), places_(graph.num_nodes()) {}
 
+  /// Replaces the weights of the graph's edges, for the chunks that follow.
+  void use_weights(std::span<const float> weights) { data_.weights = weights; }
   /// Starts with these nodes; empty: all nodes of the graph.
   void begin(std::span<const NodeId> nodes);
   /// Sets the batch's blocks, nodes and degrees of both kinds to the next chunk; false at the end.

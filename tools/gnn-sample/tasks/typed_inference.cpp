@@ -32,7 +32,8 @@ void TypedInference::run(const TypedModel& model, std::span<const OutputRequest>
   const auto wants_most = [&](const OutputRequest& request) {
     return request.nodes.size() > graph_.content().nodes[places_.nodes[request.type]].size / 2;
   };
-  if (options_.fanouts.empty() && std::ranges::any_of(requests, wants_most)) {
+  const bool weighs = weighs_draws(model.options());
+  if (options_.fanouts.empty() && (weighs || std::ranges::any_of(requests, wants_most))) {
     return run_whole(model, requests);
   }
   for (const OutputRequest& request : requests) {
@@ -113,10 +114,22 @@ TypedInput TypedInference::whole_graph(const TypedModel& model) {
   }
   TypedInput input;
   input.layers.assign(model.options().num_layers, blocks);
+  if (weighs_draws(model.options())) weigh_draws(model, input.layers);
   for (std::size_t t = 0; t < places_.nodes.size(); ++t) {
     input.rows.emplace_back(inputs_.rows(t), std::span<const NodeId>());
   }
   return input;
+}
+
+/// Sets the weights of edges in each layer of a model whose training drew neighbours by weight.
+/// Edges without weights were drawn alike.
+void TypedInference::weigh_draws(const TypedModel& model, std::vector<TypedBlocks>& layers) {
+  for (std::size_t r = 0; r < places_.edges.size(); ++r) {
+    const EdgeSet& edges = graph_.content().edges[places_.edges[r]];
+    for (std::size_t l = 0; !edges.weights.empty() && l < layers.size(); ++l) {
+      layers[l].relations[r].weights = draw_weights_.of(model.options(), edges, r, l).data();
+    }
+  }
 }
 
 void TypedInference::run_whole(const TypedModel& model, std::span<const OutputRequest> requests) {
@@ -135,6 +148,9 @@ void TypedInference::run_sampled(const TypedModel& model, const OutputRequest& r
   schema.seeds = request.type;
   schema.second.reset();
   TypedBatchMaker::Setup setup;
+  if (!options_.fanouts.empty()) {
+    setup.sampling = drawn_as_trained(model.options(), sampling.fanouts);
+  }
   setup.sampling.fanouts = sampling.fanouts;
   setup.sampling = only_relations(setup.sampling, graph_, places_);
   setup.max_seeds = sampling.batch_size;

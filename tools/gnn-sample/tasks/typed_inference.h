@@ -46,12 +46,14 @@ class TypedInference {
   void run_sampled(const TypedModel& model, const OutputRequest& request, const Sampling& sampling);
   std::uint64_t whole_bytes(const TypedModel& model) const;
   TypedInput whole_graph(const TypedModel& model);
+  void weigh_draws(const TypedModel& model, std::vector<TypedBlocks>& layers);
 
   const StoredGraph& graph_;
   const TypePlaces& places_;
   const TypedInputs& inputs_;
   InferenceOptions options_;
   std::vector<std::vector<std::uint32_t>> offsets_;  ///< [relations] of whole rows
+  DrawWeights draw_weights_;
   std::unique_ptr<TypedRoom> room_;
 };
 

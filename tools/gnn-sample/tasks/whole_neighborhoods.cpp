@@ -44,6 +44,17 @@ std::uint64_t WholeNeighborhoods::bytes(const CsrView& graph, const EdgeData& da
          (data.dim == 0 ? 0 : graph.num_edges() * sizeof(std::uint64_t));
 }
 
+std::vector<float> WholeNeighborhoods::edge_numbers(const CsrView& graph,
+                                                    std::span<const float> of_graph) const {
+  std::vector<float> numbers(neighbors_.size());
+  parallel_for(offsets_.size() - 1, kRowsAtATime, [&](std::size_t t) {
+    const NodeId v = nodes_[t];
+    std::copy_n(of_graph.begin() + static_cast<std::ptrdiff_t>(graph.offsets[v]), graph.degree(v),
+                numbers.begin() + offsets_[t]);
+  });
+  return numbers;
+}
+
 bool WholeNeighborhoods::is_for(std::span<const NodeId> requested) const {
   return std::equal(requested.begin(), requested.end(), requested_.begin(), requested_.end());
 }

@@ -33,6 +33,9 @@ class WholeNeighborhoods {
   std::span<const NodeId> nodes() const { return nodes_; }
   /// Output row of each requested node; equal nodes have one row.
   std::span<const std::uint32_t> rows() const { return rows_; }
+  /// The numbers of the edges of the blocks, in their order. of_graph: [edges] of `graph`, which
+  /// the object was made of.
+  std::vector<float> edge_numbers(const CsrView& graph, std::span<const float> of_graph) const;
   bool is_for(std::span<const NodeId> requested) const;
   /// Most bytes that an object for some nodes of the graph takes.
   static std::uint64_t bytes(const CsrView& graph, const EdgeData& data);

@@ -153,6 +153,28 @@ TEST_CASE("a model says that it reads weights of edges, others say nothing") {
             .starts_with("65 FILE: metadata 'gnn.edge_weights' is 'maybe'"));
 }
 
+TEST_CASE("a model says that training drew neighbours by weight, others say nothing") {
+  CHECK(!stored_model("sage").metadata.contains("gnn.weighted_fanouts"));
+  Document document = stored_model("sage");
+  const std::size_t layers = load_model(document, "FILE").model->options().num_layers;
+  std::string fanouts = "5";
+  for (std::size_t l = 1; l < layers; ++l) fanouts += ",-1";
+  document.metadata["gnn.weighted_fanouts"] = fanouts;
+  document.metadata["gnn.weighted_repeats"] = "true";
+  StoredModel drawn = load_model(document, "FILE");
+  CHECK(drawn.model->options().weighted_fanouts == fanouts);
+  CHECK(drawn.model->options().weighted_repeats);
+  Document again;
+  save_model(drawn, again);
+  CHECK(again.metadata.at("gnn.weighted_fanouts") == fanouts);
+  CHECK(again.metadata.at("gnn.weighted_repeats") == "true");
+  for (const std::string& bad : {std::string("x"), std::string("0"), fanouts + ",5",
+                                 fanouts + " " + fanouts, std::string()}) {
+    CHECK(error_with("sage", {{"gnn.weighted_fanouts", bad}, {"gnn.weighted_repeats", "true"}})
+              .starts_with("65 FILE: metadata 'gnn.weighted_fanouts' is '" + bad + "'"));
+  }
+}
+
 TEST_CASE("a model says how many features of an edge it reads") {
   CHECK(!stored_model("gin").metadata.contains("gnn.edge_features"));
   CHECK(stored_model("gine").metadata.at("gnn.edge_features") == "2");

@@ -74,6 +74,10 @@ std::vector<GnnOptions> models() {
   for (const std::size_t like : {0U, 1U, 3U, 4U}) {  // sage, gcn, gin, sage-ri
     all.emplace_back(all[like]).edge_weights = true;
   }
+  for (const std::size_t like : {0U, 1U, 3U, 4U}) {
+    all.emplace_back(all[like]).weighted_fanouts = "-1,-1,-1";
+    all.emplace_back(all[like]).weighted_fanouts = "1,2,3";
+  }
   GnnOptions& gine = all.emplace_back(all[3]);  // as gin
   gine.kind = "gine";
   gine.edge_dim = kEdgeDim;
@@ -189,10 +193,50 @@ TEST_CASE("mini-batches of all neighbours say what exact inference does, with we
   for (const GnnOptions& options : models()) {
     CAPTURE(options.kind);
     CAPTURE(options.edge_weights);
+    CAPTURE(options.weighted_fanouts);
+    if (options.weighted_fanouts == "1,2,3") continue;  // exact outputs are of no single draw
     GnnModel model(options, kFeatures, kOutputs);
     model.randomize(2);
     const std::vector<float> exact = outputs(graph, model, 0);
     CHECK(largest_difference(outputs(graph, model, sampled), exact) < 1e-5);
+  }
+}
+
+TEST_CASE("exact inference after draws by weight says what drawn mini-batches do on average") {
+  const TextFile file("", ".safetensors");
+  write_document(file.path(), random_graph());
+  const StoredGraph graph(file.path());
+  for (const std::string kind : {"sage", "gcn"}) {
+    CAPTURE(kind);
+    GnnOptions options;
+    options.kind = kind;
+    options.num_layers = 1;
+    options.weighted_fanouts = "2";
+    GnnModel model(options, kFeatures, kOutputs);
+    model.randomize(2);
+    const std::vector<float> exact = outputs(graph, model, 0);
+    GnnOptions unweighted = options;
+    unweighted.weighted_fanouts = "";
+    GnnModel same(unweighted, kFeatures, kOutputs);
+    same.randomize(2);
+    const std::vector<float> alike = outputs(graph, same, 0);
+    std::vector<double> sums(exact.size());
+    constexpr std::size_t kTimes = 400;
+    for (std::size_t i = 0; i < kTimes; ++i) {
+      InferenceOptions drawn;
+      drawn.fanouts = "2";
+      drawn.seed = i;
+      const std::vector<float> one = outputs(graph, model, drawn);
+      for (std::size_t j = 0; j < sums.size(); ++j) sums[j] += static_cast<double>(one[j]);
+    }
+    double error = 0, error_of_alike = 0, size = 0;
+    for (std::size_t j = 0; j < sums.size(); ++j) {
+      error += std::abs(sums[j] / kTimes - static_cast<double>(exact[j]));
+      error_of_alike += std::abs(sums[j] / kTimes - static_cast<double>(alike[j]));
+      size += std::abs(static_cast<double>(exact[j]));
+    }
+    CHECK(error / size < 0.06);
+    CHECK(error < error_of_alike / 4);
   }
 }
 
