@@ -10,6 +10,13 @@
 #include "tools/gnn-sample/tasks/inference.h"
 
 namespace frugal::gnn {
+namespace {
+
+constexpr char kSmallerNumbers[] =
+    "features or numbers to predict are too large: gnn-sample import --normalize-features "
+    "standardize scales features; or lower --learning-rate";
+
+}  // namespace
 
 std::uint64_t GraphTrainee::total_steps() const {
   const std::uint64_t all = steps_per_epoch() * static_cast<std::uint64_t>(options_.epochs);
@@ -61,11 +68,25 @@ void GraphTrainee::test() {
 
 Scores GraphTrainee::validate(const RunPosition&) {
   validation_ = evaluate(Part::valid);
+  if (!std::isfinite(validation_->loss)) {
+    fail(ExitStatus::bad_input, graph_->path(), ": the loss of the validation part is not finite; ",
+         kSmallerNumbers);
+  }
   if (std::isnan(validation_->score)) {
     fail(ExitStatus::bad_input, graph_->path(), ": --metric ", options_.select,
          " cannot be told of the validation part; choose another");
   }
   return {validation_->values, validation_->score, validation_->loss};
+}
+
+void GraphTrainee::check_trained(const Document& document) const {
+  for (const Tensor& tensor : document.tensors) {
+    if (tensor.dtype != Dtype::f32) continue;
+    if (std::ranges::all_of(tensor.as<float>(), [](float x) { return std::isfinite(x); })) continue;
+    fail(ExitStatus::bad_input, graph_->path(), ": training made numbers in '",
+         printable(tensor.name), "' that are not finite, so that no model is written; ",
+         kSmallerNumbers);
+  }
 }
 
 }  // namespace frugal::gnn

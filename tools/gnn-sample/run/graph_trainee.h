@@ -30,6 +30,9 @@ class GraphTrainee : public Trainee {
   /// Trains from the beginning or from `state`. Unless a signal stopped the run, also tests the
   /// model of the best epoch.
   void train_and_test(const RunCheckpoint& checkpoint, Communicator& ranks, Document* state);
+  /// Fails (bad_input) if the document of a trained model has numbers that are not finite, which no
+  /// command would read.
+  void check_trained(const Document& document) const;
   /// True while the trained model is tested, once a signal has requested the end.
   bool test_stops() const { return tests_ && clock_.is_stopped(); }
 

@@ -385,6 +385,7 @@ void GnnTraining::write_model() {
   trainer_->bring_back();
   Document document;
   gnn::save_model(stored_, document);
+  check_trained(document);
   write_trained_model(std::move(document), options_, options_.model);
 }
 

@@ -304,6 +304,7 @@ TypedTask::BatchLoss TypedTraining::train_step(const TypedBatch& batch, std::uin
 void TypedTraining::write_model() {
   Document document;
   save_typed_model(stored_, inputs_, document);
+  check_trained(document);
   write_trained_model(std::move(document), options_, options_.model);
 }
 
