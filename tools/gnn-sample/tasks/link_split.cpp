@@ -4,6 +4,7 @@
 #include <limits>
 #include <optional>
 #include <span>
+#include <unordered_set>
 #include <utility>
 
 #include "libcore/base/error.h"
@@ -128,6 +129,14 @@ std::string expected_ends(const LinkRelation& relation, const NodeLookup& source
   if (relation.one_type()) return sources.expected(true);
   return sources.expected() + " of type " + printable(relation.sources().type) + ", " +
          targets.expected() + " of type " + printable(relation.targets().type);
+}
+
+/// Leaves out links whose pair came before.
+void keep_first_of_pairs(const LinkRelation& relation, std::vector<Link>& links) {
+  std::unordered_set<std::uint64_t> known;
+  std::erase_if(links, [&](const Link& link) {
+    return !known.insert(relation.key(link.source, link.target)).second;
+  });
 }
 
 }  // namespace
@@ -275,6 +284,9 @@ SplitLinks::SplitLinks(const LinkRelation& relation, const LinkSplit& split) {
   if (split.is_read()) {
     valid = split.valid();
     test = split.test();
+  } else {
+    keep_first_of_pairs(relation, valid);
+    keep_first_of_pairs(relation, test);
   }
   if (train.size() <= std::numeric_limits<std::uint32_t>::max()) return;
   fail(ExitStatus::unavailable, relation.place(), ": ", train.size(),

@@ -68,7 +68,9 @@ class LinkSplit {
 
 /// Links of each part, without self loops, ascending by target, then as in the graph; in one
 /// direction if each edge is there in both. Held-out links that were read are in the order of the
-/// file. Fails (unavailable) if there are 2^32 or more to train on.
+/// file; others are distinct by LinkRelation::key(), as read() requires: copies and reverse edges,
+/// which have the same score, count once. Fails (unavailable) if there are 2^32 or more to train
+/// on.
 struct SplitLinks {
   SplitLinks(const LinkRelation& relation, const LinkSplit& split);
 
