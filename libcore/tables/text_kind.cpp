@@ -2,6 +2,8 @@
 
 #include <algorithm>
 #include <array>
+#include <set>
+#include <vector>
 
 #include "libcore/base/text.h"
 #include "libcore/tables/json_head.h"
@@ -13,7 +15,7 @@ constexpr std::string_view kFromNetworkX =
     "networkx can read it, and write_edgelist(graph, OUT, delimiter='\\t', data=False) makes a "
     "table";
 
-constexpr std::array<FileKind, 11> kDescriptions{
+constexpr std::array<FileKind, 13> kDescriptions{
     {{"a table", ""},
      {"a JSON document", "pandas.read_json(FILE).to_csv(OUT, index=False)"},
      {"JSON Lines", "pandas.read_json(FILE, lines=True).to_csv(OUT, index=False)"},
@@ -21,6 +23,11 @@ constexpr std::array<FileKind, 11> kDescriptions{
      {"a GEXF file", kFromNetworkX},
      {"a GML file", kFromNetworkX},
      {"a Pajek file", kFromNetworkX},
+     {"a graph in LGL's format",
+      "igraph can read it, and write_edgelist() or write_ncol() makes a table"},
+     {"a DIMACS graph",
+      "its lines a SOURCE TARGET WEIGHT or e SOURCE TARGET, without the first "
+      "letter and the other lines, are a table"},
      {"an XML document", "write its records as CSV"},
      {"a Vowpal Wabbit file",
       "a column for each feature; sparse-train also reads lines 'label id:value ...'"},
@@ -124,6 +131,38 @@ TextKind json_kind(std::string_view head) {
   return has_comma_after_object(head) ? TextKind::json_commas : TextKind::json;
 }
 
+/// "p sp 3 2" or "p edge 3 2", maybe behind comments "c ...".
+bool is_dimacs(std::string_view head) {
+  std::string_view line = next_line(head);
+  while (line == "c" || line.starts_with("c ")) line = next_line(head);
+  const std::vector<std::string_view> words = split(line, ' ');
+  constexpr std::array<std::string_view, 4> kProblems{"sp", "edge", "col", "max"};
+  return words.size() == 4 && words[0] == "p" && std::ranges::count(kProblems, words[1]) == 1 &&
+         parse_number<std::uint64_t>(words[2]) && parse_number<std::uint64_t>(words[3]);
+}
+
+/// Lines "# SOURCE", each followed by lines "TARGET" or "TARGET WEIGHT"; a target is a source, too.
+bool is_lgl(std::string_view head) {
+  if (!head.starts_with("# ")) return false;
+  const std::size_t whole = head.rfind('\n');
+  head = head.substr(0, whole == std::string_view::npos ? 0 : whole + 1);
+  std::set<std::string_view> sources, targets;
+  while (!trim(head).empty()) {
+    const std::vector<std::string_view> words = split(next_line(head), ' ');
+    if (words.size() > 2 || (words[0] == "#" && words.size() != 2)) return false;
+    if (words[0] == "#") {
+      sources.insert(words[1]);
+    } else if (words.size() == 1 || parse_number<double>(words[1])) {
+      targets.insert(words[0]);
+    } else {
+      return false;
+    }
+  }
+  return sources.size() > 1 && std::ranges::any_of(targets, [&](std::string_view target) {
+           return sources.contains(target);
+         });
+}
+
 }  // namespace
 
 TextKind text_kind(std::string_view head) {
@@ -147,6 +186,8 @@ TextKind text_kind(std::string_view head) {
   for (const std::string_view word : {"*Vertices", "*vertices", "*Network", "*network"}) {
     if (head.starts_with(word)) return TextKind::pajek;
   }
+  if (is_dimacs(head)) return TextKind::dimacs;
+  if (is_lgl(head)) return TextKind::lgl;
   if (is_vowpal_wabbit(head)) return TextKind::vowpal_wabbit;
   return is_drawn(head) ? TextKind::drawn : TextKind::table;
 }

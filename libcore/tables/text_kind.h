@@ -14,6 +14,8 @@ enum class TextKind {
   gexf,
   gml,
   pajek,
+  lgl,
+  dimacs,
   xml,
   vowpal_wabbit,
   drawn,

@@ -35,6 +35,16 @@ TEST_CASE("texts that are no tables are told by how they begin") {
   CHECK(kind("*Vertices 3\n1 \"a\"\n") == "a Pajek file");
   CHECK(kind("{\n") == "a JSON document");
   CHECK(kind("{\"a\": 1}, \r\n{\"a\": 2}\n") == "JSON Lines with a comma after each object");
+  CHECK(kind("p sp 3 2\na 1 2 5\n") == "a DIMACS graph");
+  CHECK(kind("c first\nc\np edge 3 2\ne 1 2\n") == "a DIMACS graph");
+  CHECK(kind("# Alice\nBob 1.5\n# Bob\nCy 2.5\n") == "a graph in LGL's format");
+  CHECK(kind("# 1\n2\n3\n# 2\n3\n# 4") == "a graph in LGL's format");
+  // Comments of one word make no other format.
+  for (const char* text : {"# Bob\n1 2\n# Cy\n3 4\n", "# one\nBob Cy\n# Bob\nCy D\n",
+                           "# id\n1\n2\n", "p sp three 2\n", "p q 3 2\na b\n", "c a\nb c\n"}) {
+    CAPTURE(text);
+    CHECK(kind(text) == "a table");
+  }
   for (const char* text : {"", "a,b\n", "{x} y\n", "[1] word\n", "graph,edge\n", "<b> bold\n"}) {
     CAPTURE(text);
     CHECK(kind(text) == "a table");

@@ -178,6 +178,11 @@ void take_class_texts(const NodeNames& texts, const std::vector<NodeId>& text_of
   ClassTexts classes(texts, text_of, path);
   if (classes.are_numbers()) return take_class_numbers(classes.numbers(), labels);
   labels.classes = classes.names(labels);
+  for (const std::string& name : labels.class_names) {
+    if (name.find('\n') == std::string::npos) continue;
+    fail(ExitStatus::bad_input, path, ": class '", printable(name),
+         "' has a line end, expected names in one line");
+  }
 }
 
 }  // namespace frugal::gnn

@@ -157,12 +157,51 @@ void warn_of_kind(std::string_view text, const EdgeTextOptions& options, const s
   }
 }
 
+/// The column in which Gephi says Directed or Undirected of each edge.
+std::optional<std::size_t> find_gephi_type(const TableHead& head, const TableRow& names) {
+  const auto is_kind = [](const TableRow& row, std::size_t c) {
+    return c < row.size() && (row[c] == "Directed" || row[c] == "Undirected");
+  };
+  for (std::size_t c = 0; c < names.size(); ++c) {
+    if (names[c] != "Type" && names[c] != "type") continue;
+    const bool all = std::all_of(head.rows.begin() + 1, head.rows.end(),
+                                 [&](const TableRow& row) { return is_kind(row, c); });
+    if (all && head.rows.size() > 1) return c;
+  }
+  return std::nullopt;
+}
+
+void warn_of_gephi_type(const TableHead& head, std::size_t column, const EdgeTextOptions& options,
+                        const std::string& path) {
+  const bool undirected = std::any_of(head.rows.begin() + 1, head.rows.end(),
+                                      [&](const auto& row) { return row[column] == "Undirected"; });
+  if (!undirected || options.undirected) return;
+  log_warning(path, ": column ", head.first()[column], " says Undirected of edges, which are ",
+              "stored in one direction; --undirected stores both");
+}
+
+/// True for lines of three words without a header, of which the first two would be an edge: head,
+/// relation and tail of a knowledge graph.
+bool are_triples(const TableHead& head, const TableRow& names, const EdgeColumns& columns,
+                 const EdgeTextOptions& options) {
+  if (!names.empty() || head.json || !options.source_column.empty() || columns.target != 1) {
+    return false;
+  }
+  return std::ranges::all_of(head.rows, [](const TableRow& row) {
+    return row.size() == 3 && !parse_number<double>(row[2]) && !parse_date(row[2]) &&
+           !row[2].starts_with('{');
+  });
+}
+
 /// Columns of numbers are often what somebody wants to keep.
 void warn_of_unread(const TableHead& head, const TableRow& names, const EdgeColumns& columns,
                     const EdgeTextOptions& options, const std::string& path) {
+  const std::optional<std::size_t> type = find_gephi_type(head, names);
+  if (type) warn_of_gephi_type(head, *type, options, path);
   if (options.weight_column == "none") return;
   std::vector<std::string> unread;
   for (std::size_t c = 0; c < head.first().size(); ++c) {
+    if (c == type) continue;
     if (c == columns.source || c == columns.target || c == columns.weight || c == columns.time) {
       continue;
     }
@@ -170,6 +209,13 @@ void warn_of_unread(const TableHead& head, const TableRow& names, const EdgeColu
     unread.push_back(names.empty() ? std::to_string(c + 1) : names[c]);
   }
   if (unread.empty()) return;
+  if (are_triples(head, names, columns, options)) {
+    log_warning(path,
+                ": column 3, which has words, is not read; --columns 1:source,3:target reads ",
+                "triples of head, relation and tail; for --edges HEAD:RELATION:TAIL=FILE, a file ",
+                "has the triples of one relation");
+    return;
+  }
   const bool one = unread.size() == 1;
   if (one && !head.json && head.rows.back().back().starts_with('{')) {
     log_warning(path, ": dictionaries of NetworkX are not read; its write_weighted_edgelist() ",

@@ -86,8 +86,8 @@ GraphInput read_graph_input(const std::string& path, const std::string& format,
 /// `path` has not.
 void check_no_columns(const std::string& path, const EdgeTextOptions& text);
 
-/// Matrix Market coordinates (NIST): general, symmetric or skew-symmetric; pattern, real or
-/// integer, the values become weights unless text.weight_column is "none".
+/// Matrix Market coordinates (NIST): general, symmetric or skew-symmetric; pattern, real,
+/// integer or unsigned-integer, the values become weights unless text.weight_column is "none".
 void read_matrix_market(GraphSource& source, const GraphReadOptions& options, GraphInput& input);
 /// GraphML: nodes and edges by ids, attributes as text.columns name them.
 void read_graph_ml(GraphSource& source, const GraphReadOptions& options, GraphInput& input);

@@ -29,12 +29,13 @@ void parse_banner(std::string_view line, const std::string& place, MatrixHeader&
     return std::find(known.begin(), known.end(), words[i]) != known.end();
   };
   const bool good = words.size() == 5 && words[0] == "%%matrixmarket" && words[1] == "matrix" &&
-                    words[2] == "coordinate" && is(3, {"pattern", "real", "integer"}) &&
+                    words[2] == "coordinate" &&
+                    is(3, {"pattern", "real", "integer", "unsigned-integer"}) &&
                     is(4, {"general", "symmetric", "skew-symmetric"});
   if (!good) {
     fail(ExitStatus::bad_input, place, ": found '", printable(line),
-         "', expected %%MatrixMarket matrix coordinate, then pattern, real or integer, then "
-         "general, symmetric or skew-symmetric");
+         "', expected %%MatrixMarket matrix coordinate, then pattern, real, integer or "
+         "unsigned-integer, then general, symmetric or skew-symmetric");
   }
   header.values = words[3] != "pattern";
   header.symmetric = words[4] != "general";

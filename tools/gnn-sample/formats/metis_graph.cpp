@@ -1,3 +1,6 @@
+#include <bit>
+
+#include "libcore/base/hash.h"
 #include "libcore/base/text.h"
 #include "libcore/graph/csr.h"
 #include "tools/gnn-sample/formats/graph_input.h"
@@ -104,17 +107,22 @@ class MetisParser {
   bool weights_;
 };
 
-/// Adds rows of a piece to the edges; returns a sum over them that is 0 where each edge is there in
-/// both directions.
-std::uint64_t append_rows(MetisRows& piece, std::uint64_t first_row, EdgeList& list) {
-  std::uint64_t sum = 0;
+/// Sums over edges that are 0 if each edge is there in both directions, and with the same weight.
+struct Asymmetry {
+  std::uint64_t edges = 0, weights = 0;
+};
+
+/// Adds rows of a piece to the edges and to the sums.
+void append_rows(MetisRows& piece, std::uint64_t first_row, EdgeList& list, Asymmetry& sums) {
   for (std::size_t i = 0; i < piece.edges.size(); ++i) {
     NodeId& target = piece.edges.targets[i];
     target += static_cast<NodeId>(first_row);
-    sum += one_way(piece.edges.sources[i], target);
+    const std::uint64_t hash = one_way(piece.edges.sources[i], target);
+    sums.edges += hash;
+    if (piece.edges.weights.empty()) continue;
+    sums.weights += hash * mix64(std::bit_cast<std::uint32_t>(piece.edges.weights[i]));
   }
   if (piece.edges.size() != 0) list.chunks.push_back(std::move(piece.edges));
-  return sum;
 }
 
 }  // namespace
@@ -129,7 +137,8 @@ void read_metis_graph(GraphSource& source, const GraphReadOptions& options, Grap
     fail(ExitStatus::bad_input, path, ": has ", header.nodes, " nodes, expected ", allowed);
   }
   const bool weights = options.text.weight_column != "none";
-  std::uint64_t rows = 0, asymmetry = 0;
+  std::uint64_t rows = 0;
+  Asymmetry asymmetry;
   read_pieces<MetisRows>(
       reader,
       [&](const TextPiece& piece, MetisRows& out) {
@@ -142,7 +151,7 @@ void read_metis_graph(GraphSource& source, const GraphReadOptions& options, Grap
         }
         const std::uint64_t first = rows;
         rows += piece.rows;
-        asymmetry += append_rows(piece, first, input.edges);
+        append_rows(piece, first, input.edges, asymmetry);
         if (options.progress) options.progress(reader.bytes_read());
       });
   input.edges.num_nodes = header.nodes;
@@ -151,9 +160,14 @@ void read_metis_graph(GraphSource& source, const GraphReadOptions& options, Grap
          input.edges.num_edges(), " neighbours, expected ", header.nodes, " with ",
          2 * header.edges, " as its header says");
   }
-  if (asymmetry != 0) {
+  if (asymmetry.edges != 0) {
     fail(ExitStatus::bad_input, path,
          ": has edges in one direction only, expected each of them in both lines");
+  }
+  if (asymmetry.weights != 0) {
+    fail(ExitStatus::bad_input, path,
+         ": has edges with another weight in each direction, expected the same in both lines "
+         "(--columns none:weight leaves weights out)");
   }
   input.both_directions = true;
 }

@@ -145,12 +145,29 @@ bool names_masks(const TableHead& head) {
          std::ranges::all_of(head.rows[1], is_value);
 }
 
+/// True if there are rows below the first one, and all of their fields are parts.
+bool has_parts_below(const TableHead& head) {
+  return head.rows.size() > 1 &&
+         std::all_of(head.rows.begin() + 1, head.rows.end(), [](const TableRow& row) {
+           return std::ranges::all_of(
+               row, [](const std::string& field) { return is_part(unquoted(trim(field))); });
+         });
+}
+
+/// True if the only column begins with a name: a usual one, that of a mask, or any above parts.
+bool has_single_name(const TableHead& head, const std::string& column) {
+  const std::string& first = head.first()[0];
+  if (!column.empty()) return first == column;
+  if (first == "split" || names_masks(head)) return true;
+  return !is_part(first) && !parse_number<double>(first) && has_parts_below(head);
+}
+
 /// Whether the first line names columns; a part is no name.
 bool has_names(const TableHead& head, const std::string& column, const RowNodes* rows,
                const std::string& path) {
   const TableRow& fields = head.first();
   if (head.json) return true;
-  if (fields.size() == 1) return fields[0] == (column.empty() ? "split" : column);
+  if (fields.size() == 1) return has_single_name(head, column);
   if (names_masks(head)) return true;
   return names_columns(head, column, std::nullopt, rows, path) && !is_part(fields[0]);
 }
@@ -163,10 +180,25 @@ std::optional<std::size_t> pick_split(const TableHead& head, bool header, const 
   return pick_column(head, header, name, std::nullopt, path);
 }
 
+/// Fails (usage) for numbers that are no rule, such as 0.8,0.2 and 80%,10%,10%. Other text may be
+/// the name of a file.
+void check_three_shares(const std::string& text, const std::vector<std::string_view>& words) {
+  const auto is_percentage = [](std::string_view word) { return word.ends_with('%'); };
+  const auto is_number = [](std::string_view word) {
+    if (word.ends_with('%')) word.remove_suffix(1);
+    return parse_number<double>(word).has_value();
+  };
+  const bool fits = words.size() == 3 && std::ranges::none_of(words, is_percentage);
+  if (fits || words.size() < 2 || !std::ranges::all_of(words, is_number)) return;
+  fail(ExitStatus::usage, "--split ", printable(text), ": expected three parts, of training, ",
+       "validation and test, as shares such as 0.6,0.2,0.2 or numbers of nodes");
+}
+
 }  // namespace
 
 std::optional<SplitRule> parse_split_rule(const std::string& text) {
   auto words = split(text, ',');
+  check_three_shares(text, words);
   if (words.size() != 3) return std::nullopt;
   SplitRule rule;
   rule.per_class = words[0].ends_with(kPerClass);
@@ -245,7 +277,7 @@ Splits read_splits(const std::string& path, const std::string& column, RowNodes*
   if (!picked && columns.id && fields.size() == 2) picked = 1 - *columns.id;
   const auto is_mask = [&](std::size_t c) { return is_mask_name(fields[c]); };
   const bool masks = header && std::ranges::any_of(fields, is_mask_name);
-  if (!picked && header && !columns.id && !masks) {
+  if (!picked && header && !columns.id && !masks && !has_parts_below(columns.head)) {
     fail(ExitStatus::usage, path, ": has ", fields.size(), " columns (", joined(fields),
          "), expected --columns NAME:split to say which");
   }

@@ -29,7 +29,7 @@ EdgeTypeFile parse_typed_edges(const std::string& text) {
   const auto parts = split(name, ':');
   if (parts.size() != 3 || !std::all_of(parts.begin(), parts.end(), is_type_name)) {
     fail(ExitStatus::usage, "--edges is '", printable(text),
-         "', expected SOURCE:RELATION:TARGET=FILE");
+         "', expected SOURCE:RELATION:TARGET=FILE; names have no comma, slash, colon or =");
   }
   return {std::string(parts[0]), std::string(parts[1]), std::string(parts[2]), path};
 }
