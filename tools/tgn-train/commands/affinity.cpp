@@ -10,7 +10,8 @@ namespace frugal::tgn {
 namespace {
 
 constexpr char kAverageHelp[] =
-    "last (the node's last vector), moving_average_N (the mean of the last N), mean (of all), "
+    "last (the node's last vector), moving_average_N (the mean of the last N, each divided by its "
+    "sum), mean (of all, likewise), "
     "ema_R (exponential moving average: the last vector counts R), activity_D (square roots of the "
     "weights, times D at each further vector), global_R (exponential moving average over all "
     "nodes' vectors) and previous (the mean of all nodes in the period before)";
@@ -203,7 +204,10 @@ constexpr char kAffinityTraining[] =
     "Forecasts how a node's attention will be divided among classes in the next period. Examples "
     "are a user's songs by genre and an author's commits by folder. Sources of events are the "
     "nodes, and destinations are the classes. For each period, and each node with events in it, "
-    "the weights of the events are summed by class: a label vector. Its scores are computed from "
+    "the weights of the events are summed by class: a label vector. Means and moving averages are "
+    "those of vectors "
+    "divided by their sums, so that a period with many events counts as much as one with few. Its "
+    "scores are computed from "
     "strictly earlier periods. This is the node affinity task of the Temporal Graph Benchmark. Its "
     "measure is NDCG@10 of the scores, with the weights as gains. Equal scores share their gains, "
     "as in scikit-learn.\n\n"

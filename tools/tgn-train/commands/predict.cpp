@@ -36,7 +36,8 @@ void add_predict_options(const OptionFields& f, PredictOptions& o) {
         "treat lines as questions about possible events: the memory does not learn of them, and "
         "features may be missing");
   f.add("--rank", o.rank,
-        "with --query, also write the rank of the destination among all known destinations");
+        "with --query, also write the rank of the destination among all known destinations. With "
+        "this and --top-k, models of --neighbor-sampling uniform draw neighbours for each of them");
   f.add("--top-k", o.top,
         "with --query, write the N best destinations of each line's source and their ranks; 0: "
         "score the line's own destination")
@@ -150,7 +151,7 @@ Command predict_command(PredictOptions& o) {
       "its memory and its last neighbours with the features of their events are stored. Models of "
       "--pair-features store 600 bytes more and the events of ten partners. Models of "
       "--neighbor-sampling uniform store all events, and so does --history up to the end of the "
-      "training part. New nodes may appear at any time, unless the model uses features of "
+      "training part. New nodes may appear at any time, unless the model reads features of "
       "nodes.\n\n"
       "With --query, lines are questions about events that may happen. They must be ordered by "
       "time and not lie before the last event of --history or --state, and the memory does not "
@@ -168,6 +169,7 @@ Command predict_command(PredictOptions& o) {
       "A line that is no event, or out of order, ends the run with exit status 65. The scores of "
       "the lines before it are written to a pipe. With --save-state they are written to a file, "
       "too, and the state is saved. With --on-error skip the run continues.\n\n"
+      "Models of --architecture dyrep are refused; eval --predictions writes their scores.\n\n"
       "Scores have 7 digits, and scores near 1 have 7 digits after the nines. --logits keeps "
       "scores apart for which a double is not exact enough, from 1 - 1e-16 on.";
   command.examples = {

@@ -115,7 +115,7 @@ void use_rest_as_features(const EventRows& table, EventLayout& layout) {
     layout.notes.push_back(table.header[*layout.label] + " is taken as label; left out because " +
                            "they may tell it: " + joined(labels) + " (--columns)");
   }
-  if (left_out.empty()) return;
+  if (left_out.empty() || layout.features_follow) return;
   layout.notes.push_back("no numbers are in " + joined(left_out) + ": left out (--columns)");
 }
 
@@ -123,15 +123,6 @@ void use(const EventPlaces& places, EventLayout& layout) {
   layout.source = places.source;
   layout.destination = places.destination;
   layout.time = places.time;
-}
-
-/// "sender, receiver and date", or "columns 1, 2 and 3".
-std::string places_text(const EventPlaces& places, const Names& header) {
-  Names names;
-  for (const std::size_t c : {places.source, places.destination, places.time}) {
-    names.push_back(header.empty() ? std::to_string(c + 1) : header[c]);
-  }
-  return (header.empty() ? "columns " : "") + joined(names, "and");
 }
 
 /// Places of source, destination and time as a header or the contents tell them.
@@ -158,18 +149,17 @@ void use_columns(const EventRows& table, const EventLayoutOptions& options, Even
   }
   const EventPlaces places = find_places(table, options, named, layout.format->by_places);
   use(places, layout);
+  const Names lower = lower_case(table.header);
+  layout.own_ids =
+      layout.own_ids || (named && names_two_kinds(lower[places.source], lower[places.destination]));
   if (places.assumed) {
-    layout.notes.push_back(places_text(places, table.header) +
-                           " are taken as source, destination and time (--columns says otherwise)");
+    layout.notes.push_back(assumption_note(places, table.header, layout.own_ids));
   }
   if (named) {
-    const Names lower = lower_case(table.header);
     layout.label = find_one_of(lower, kLabelNames);
     if (options.types != TypeColumn::none && !layout.format->padded) {
       layout.type = find_edge_types(table.header, options.type_column);
     }
-    layout.own_ids =
-        layout.own_ids || names_two_kinds(lower[places.source], lower[places.destination]);
     if (layout.format->padded) {
       layout.row = find_one_of(lower, kRowNames);
       return;
@@ -358,7 +348,14 @@ EventLayout event_layout(PieceReader& reader, const EventLayoutOptions& options)
   layout.format = json                       ? &event_formats().by_name(kJsonFormat)
                   : options.format == "auto" ? event_formats().recognised(shape)
                                              : &event_formats().by_name(options.format);
-  layout.own_ids = layout.format->own_ids;
+  const bool is_bipartite = !json && reader.head().starts_with("% bip ");  // KONECT
+  layout.own_ids = layout.format->own_ids || is_bipartite;
+  if (is_bipartite) {
+    layout.notes.emplace_back(
+        "'% bip' says that sources and destinations are of two kinds: equal "
+        "ids are two nodes (--bipartite no: one)");
+  }
+  layout.features_follow = options.features_follow;
   layout.labels = options.labels;
   const DeclaredColumns named = kColumnTypes.parse(options.columns);
   const HeaderGuess guess = guess_header(head, named, json);

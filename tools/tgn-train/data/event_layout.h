@@ -35,6 +35,7 @@ struct EventLayoutOptions {
   HeaderNames roles = {};  ///< names of source, destination and time in an earlier header, or empty
   TypeColumn types = TypeColumn::automatic;
   std::string type_column = {};  ///< name of the column of types in an earlier header, or ""
+  bool features_follow = false;  ///< take_features() chooses them, whatever their values are
 };
 
 /// Meaning of the columns of a text, which are numbered from 0.
@@ -70,7 +71,8 @@ struct EventLayout {
   /// Removes the label column, unless `keeps` is true. If columns go by position and exactly
   /// `num_features` columns follow the time, these become the features, and no label is left.
   void leave_out_label(std::size_t num_features, bool keeps = false);
-  bool by_places = false;  ///< neither a header nor options named the columns
+  bool features_follow = false;  ///< as in EventLayoutOptions
+  bool by_places = false;        ///< neither a header nor options named the columns
   /// Sets the columns that a JSON Lines parser must read. Must be called after columns change.
   void read_used_columns();
 };

@@ -108,6 +108,7 @@ TextTime parse_date_time(std::string_view text) {
   time.is_whole = moment->nanoseconds == 0;
   time.whole = moment->seconds;
   time.real = static_cast<double>(moment->seconds) + moment->nanoseconds * kNanosecond;
+  time.is_rounded = moment->nanoseconds % 1000 != 0;  // doubles near 2e9 are 0.24 us apart
   return time;
 }
 
@@ -148,7 +149,7 @@ void EventPiece::clear() {
   features.clear();
   names.clear();
   copies.clear();
-  missing = no_classes = 0;
+  missing = rounded_times = no_classes = 0;
   in_order = true;
 }
 
@@ -258,6 +259,7 @@ void EventParser::add_time(const TextTime& time, std::uint64_t line, EventPiece&
     out.in_order = false;
   }
   out.last = {time, line};
+  if (time.is_rounded) ++out.rounded_times;
   if (time.is_whole && out.real.empty()) return out.whole.push_back(time.whole);
   if (out.real.empty()) {
     out.real.assign(out.whole.begin(), out.whole.end());

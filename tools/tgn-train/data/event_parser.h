@@ -33,7 +33,8 @@ struct TextTime {
   bool is_whole = true;
   std::int64_t whole = 0;
   double real = 0;
-  bool is_date = false;  ///< written as a date; the number is seconds since 1970
+  bool is_rounded = false;  ///< a double cannot hold all digits of the date
+  bool is_date = false;     ///< written as a date; the number is seconds since 1970
 
   double value() const { return is_whole ? static_cast<double>(whole) : real; }
   /// "1433252647", "0.5" or "2015-06-02T13:44:07Z".
@@ -72,6 +73,7 @@ struct EventPiece {
   std::vector<std::string_view> names;  ///< source, destination, source, ...; views of the text
   std::deque<std::string> copies;       ///< names that are not in the text literally
   std::size_t missing = 0;              ///< features without a value, which are 0
+  std::size_t rounded_times = 0;        ///< dates whose last digits are lost
   std::size_t no_classes = 0;           ///< labels that are words for a missing value
   SkippedComments comments{TableForm()};
   TimedLine first, last;

@@ -42,6 +42,16 @@ bool is_digit_date(std::string_view text) {
   return date && date->year >= 1900 && date->year <= 2100;
 }
 
+/// "product_id" and "movieId".
+bool is_id_name(const std::string& name) {
+  for (const char* end : {"_id", "-id", " id", ".id"}) {
+    if (name.ends_with(end)) return true;
+  }
+  const std::size_t n = name.size();
+  return n > 2 && (name.ends_with("Id") || name.ends_with("ID")) && name[n - 3] >= 'a' &&
+         name[n - 3] <= 'z';
+}
+
 /// Profiles of the columns: evidence beside their names.
 class Contents {
  public:
@@ -57,6 +67,7 @@ class Contents {
   }
   bool has_digit_dates(std::size_t c) const { return has(c) && all_of(c, is_digit_date); }
   bool is_numeric(std::size_t c) const { return has(c) && profile(c).is_numeric(); }
+  bool has_words(std::size_t c) const { return has(c) && !profile(c).is_numeric(); }
   bool falls(std::size_t c) const { return has(c) && !profile(c).grows; }
   bool rises(std::size_t c) const {
     return is_numeric(c) && profile(c).grows && profile(c).distinct > 2;
@@ -159,12 +170,39 @@ class HeaderPlaces {
          ") is called time, has dates or rises; --columns NAME:time says which it is");
   }
 
+  /// The only free column for which it holds.
+  template <class Holds>
+  Place only_free(const Holds& holds) const {
+    Place found;
+    for (std::size_t c = 0; c < table_.header.size(); ++c) {
+      if (!is_free(c) || !holds(c)) continue;
+      if (found) return std::nullopt;
+      found = c;
+    }
+    return found;
+  }
+
+  /// The column that must be of nodes, as only its name is one of ids or it alone has words.
+  Place nodes_left() const {
+    const Place ids = only_free([&](std::size_t c) { return is_id_name(table_.header[c]); });
+    if (ids) return ids;
+    const auto is_usual = [&](std::size_t c) {
+      return is_usual_name(ColumnRole::label, table_.header[c]);
+    };
+    const Place words = only_free([&](std::size_t c) { return !is_usual(c); });
+    return words && contents_.has_words(*words) ? words : std::nullopt;
+  }
+
   /// The source (0) or the destination (1), which is not named beside the other one: the column at
-  /// its own place if the others are at theirs.
+  /// its own place if the others are at theirs, else one that must be of nodes.
   void find_missing(std::size_t role) {
     const bool at_their_places = time_ == 2U && (role == 0 ? destination_ == 1U : source_ == 0U);
     if (at_their_places && is_free(role)) {
       (role == 0 ? source_ : destination_) = role;
+      return;
+    }
+    if (const Place left = nodes_left()) {
+      (role == 0 ? source_ : destination_) = left;
       return;
     }
     fail(ExitStatus::bad_input, table_.place, ": the header (", joined(table_.header),
@@ -221,6 +259,17 @@ EventPlaces places_of_rows(const EventRows& table) {
        "1:source,2:destination,3:time and --sort");
 }
 
+std::string assumption_note(const EventPlaces& places, const TableRow& header, bool own_ids) {
+  std::vector<std::string> names;
+  for (const std::size_t c : {places.source, places.destination, places.time}) {
+    names.push_back(header.empty() ? std::to_string(c + 1) : header[c]);
+  }
+  return (header.empty() ? "columns " : "") + joined(names, "and") +
+         " are taken as source, destination and time (--columns says otherwise); the same id in "
+         "both columns is " +
+         (own_ids ? "two nodes (--bipartite no: one)" : "one node (--bipartite yes: two)");
+}
+
 TimeForm time_form(const EventRows& table, std::size_t column) {
   return Contents(table).has_times_of_dates(column) ? TimeForm::date : TimeForm::number;
 }
@@ -259,11 +308,12 @@ bool begin_with_whole_ids(const EventRows& table, const EventPlaces& places) {
 bool is_row_number(const std::string& name) { return is_usual_name(ColumnRole::row_id, name); }
 
 bool names_two_kinds(const std::string& source, const std::string& destination) {
-  constexpr std::array<std::string_view, 6> kUsers = {"user",   "userid",   "customer",
-                                                      "author", "authorid", "customerid"};
-  constexpr std::array<std::string_view, 10> kItems = {"item",    "itemid",    "page",  "pageid",
-                                                       "product", "productid", "movie", "movieid",
-                                                       "file",    "song"};
+  constexpr std::array<std::string_view, 10> kUsers = {
+      "user",       "userid", "customer", "author",   "authorid",
+      "customerid", "player", "playerid", "reviewer", "reviewerid"};
+  constexpr std::array<std::string_view, 18> kItems = {
+      "item", "itemid", "page",   "pageid", "product", "productid", "movie", "movieid", "file",
+      "song", "songid", "artist", "genre",  "game",    "gameid",    "book",  "bookid",  "track"};
   const auto is_one = [](const auto& names, const std::string& name) {
     return std::find(names.begin(), names.end(), lower_case(name)) != names.end();
   };

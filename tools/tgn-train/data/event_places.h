@@ -40,6 +40,10 @@ std::optional<EventPlaces> places_of_names(const TableRow& header, const TableRo
 /// Columns of lines without a header: source, destination, time, unless the contents differ.
 EventPlaces places_of_rows(const EventRows& table);
 
+/// Tells the user which columns were chosen by their contents, and whether the same id in both
+/// columns of nodes is two nodes.
+std::string assumption_note(const EventPlaces& places, const TableRow& header, bool own_ids);
+
 /// Form of the times in that column. Digits are dates if all times of the first rows can be.
 TimeForm time_form(const EventRows& table, std::size_t column);
 /// Tells the user that times of digits are taken as dates; "" where they are not.

@@ -172,6 +172,13 @@ void check_losses(std::vector<FloatLoss> losses, const EventLayout& layout,
   warn_of_losses(losses, [&](std::size_t f) { return place(layout.features[f]); });
 }
 
+void warn_of_rounded_times(std::uint64_t times, const std::string& path) {
+  if (times == 0) return;
+  log_warning(path,
+              ": dates with nanoseconds, which are rounded to about 0.2 microseconds: ", times,
+              "; numbers of nanoseconds since 1970 keep them");
+}
+
 }  // namespace
 
 EventTable read_event_text(PieceReader& reader, const EventLayout& layout,
@@ -183,6 +190,7 @@ EventTable read_event_text(PieceReader& reader, const EventLayout& layout,
   NodeNames classes, types;
   std::vector<FloatLoss> losses;
   SkippedComments comments(layout.form);
+  std::uint64_t rounded_times = 0;
   read_pieces<EventPiece>(
       reader,
       [&](const TextPiece& piece, EventPiece& out) {
@@ -206,6 +214,7 @@ EventTable read_event_text(PieceReader& reader, const EventLayout& layout,
         add_losses(piece.losses, losses);
         table.missing += piece.missing;
         table.no_classes += piece.no_classes;
+        rounded_times += piece.rounded_times;
         if (events > kMostEvents) {
           fail(ExitStatus::bad_input, reader.name(), ": has more than ", kMostEvents, " events");
         }
@@ -216,6 +225,7 @@ EventTable read_event_text(PieceReader& reader, const EventLayout& layout,
       });
   if (events == 0) fail(ExitStatus::bad_input, reader.name(), ": has no events");
   comments.tell(reader.name());
+  warn_of_rounded_times(rounded_times, reader.name());
   check_losses(std::move(losses), layout, reader.name());
   table.sources = join<NodeId>(pieces, &EventPiece::sources);
   table.destinations = join<NodeId>(pieces, &EventPiece::destinations);

@@ -168,6 +168,17 @@ FeatureFile find_features(const ImportOptions& o, const std::string& named, cons
   return {file.path, {}};
 }
 
+/// Fails (bad_input) if the idx of events do not number the rows of a file without padding.
+void check_idx_in_order(const EventTable& table, const std::string& file,
+                        const std::string& events) {
+  for (std::size_t e = 1; e < table.rows.size(); ++e) {
+    if (table.rows[e] == table.rows[0] + e) continue;
+    fail(ExitStatus::bad_input, events, ": event ", e, " has idx ", table.rows[e], ", but ", file,
+         " has no row of padding, so that its rows are in the order of events; expected ",
+         table.rows.size() + 1, " rows, the first of padding");
+  }
+}
+
 /// Adds the features of each event from the file: the row that its idx names, or the row at its
 /// place. If the file has one row more than events, the first row is padding.
 void add_edge_features(const ImportOptions& o, Dtype dtype, Imported& data) {
@@ -187,6 +198,7 @@ void add_edge_features(const ImportOptions& o, Dtype dtype, Imported& data) {
          events, data.layout.format->padded ? " (or a row of padding more)" : "",
          ", one for each event of ", o.events);
   }
+  if (!padded && data.layout.format->padded) check_idx_in_order(table, file.path, o.events);
   const bool by_idx = padded && !table.rows.empty();
   const auto row_of = [&](std::size_t e) {
     return by_idx ? std::size_t{table.rows[input_event(e)]} : input_event(e) + (padded ? 1 : 0);

@@ -181,13 +181,12 @@ void PredictRun::begin_without_past() {
 void PredictRun::read_layout() {
   if (has_past() && (options_.ids != "auto" || options_.bipartite != "auto")) {
     fail(ExitStatus::usage, options_.ids != "auto" ? "--ids" : "--bipartite",
-         " is as in --history or --state, expected neither");
+         " does not go with --history or --state, which say how nodes are named; leave it out");
   }
   EventLayoutOptions layout = options_.layout;
   layout.ids = event_ids(options_.ids);
-  layout.roles = stored_.roles;
   layout.labels = stored_.label_task.type;
-  read_types_of(stored_, layout);
+  read_columns_of(stored_, layout);
   if (has_past()) {
     layout.ids = state_.nodes.naming().names ? EventIds::any : EventIds::number;
     layout.times = state_.dates ? TimeForm::date : TimeForm::number;

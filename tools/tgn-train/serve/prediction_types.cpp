@@ -7,7 +7,9 @@
 
 namespace frugal::tgn {
 
-void read_types_of(const TgnModelFile& stored, EventLayoutOptions& layout) {
+void read_columns_of(const TgnModelFile& stored, EventLayoutOptions& layout) {
+  layout.roles = stored.roles;
+  layout.features_follow = !stored.features.empty();
   layout.types = stored.types.empty() ? TypeColumn::none : TypeColumn::needed;
   layout.type_column = stored.type_column;
 }

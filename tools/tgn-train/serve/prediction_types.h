@@ -6,9 +6,9 @@
 
 namespace frugal::tgn {
 
-/// Makes a layout read the column of edge types if the model has types, and no such column
-/// otherwise.
-void read_types_of(const TgnModelFile& stored, EventLayoutOptions& layout);
+/// Makes a layout read the columns of the model: source, destination and time by the names in its
+/// training, the column of edge types if it has types and no such column otherwise.
+void read_columns_of(const TgnModelFile& stored, EventLayoutOptions& layout);
 /// Fails (bad_input) with `path`, the text's name, if the columns do not fit the model. The layout
 /// must have a column of types if the model has types, and as many features as the model takes.
 /// query: features are not read. model: name of the model.
