@@ -50,7 +50,7 @@ class TableMatch {
     } else {
       stay_in_place();
     }
-    layout_.look_at_values(std::span(rows_).subspan(layout_.has_header ? 1 : 0), name_,
+    layout_.look_at_values(std::span(head_.rows).subspan(layout_.has_header ? 1 : 0), name_,
                            options_.quiet);
     if (is_json) {  // the names stand in each record
       layout_.has_header = false;

@@ -26,13 +26,15 @@ std::string in_brackets(const std::string& separator) {
   return separator.empty() ? "" : "(" + separator + ")";
 }
 
-/// --columns with the names of a layout: other objects of JSON Lines have them in another order.
-std::string columns_by_name(const InputLayout& layout) {
-  std::string columns =
-      quoted(layout.header[layout.label_column]) + ":label" + in_brackets(layout.label_separator);
+/// --columns of a layout: by number or, as objects of JSON Lines differ in their order, by name.
+std::string declared_columns(const InputLayout& layout) {
+  const auto name = [&](std::size_t column) {
+    return layout.format->json ? quoted(layout.header[column]) : std::to_string(column + 1);
+  };
+  std::string columns = name(layout.label_column) + ":label" + in_brackets(layout.label_separator);
   for (const InputColumn& column : layout.columns) {
-    columns += "," + quoted(layout.header[column.index]) + ":" +
-               std::string(column_types().name(column.type)) + in_brackets(column.separator);
+    columns += "," + name(column.index) + ":" + std::string(column_types().name(column.type)) +
+               in_brackets(column.separator);
   }
   return columns;
 }
@@ -61,7 +63,7 @@ FeatureOptions options_of_part(FeatureOptions options, const InputLayout& layout
   if (!layout.format->columns) return options;
   if (layout.format->json) {
     if (!options.columns.empty()) return options;
-    options.columns = columns_by_name(layout);
+    options.columns = declared_columns(layout);
     options.label_column = options.text_columns = "";
     return options;
   }
@@ -69,6 +71,11 @@ FeatureOptions options_of_part(FeatureOptions options, const InputLayout& layout
   options.separator = std::string(1, layout.style.separator);
   if (layout.style.separator == '\t') options.format = layout.style.quotes ? "csv" : "tsv";
   if (!options.columns.empty()) return options;
+  if (!layout.has_text()) {  // a table of numbers
+    options.columns = declared_columns(layout);
+    options.label_column = "";
+    return options;
+  }
   if (options.label_column.empty()) options.label_column = std::to_string(layout.label_column + 1);
   if (!options.text_columns.empty()) return options;
   for (const InputColumn& column : layout.columns) {

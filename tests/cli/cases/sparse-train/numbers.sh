@@ -26,3 +26,5 @@ t cells.csv --columns 'a:number,a:category,b:number,b:category,c:number,target:l
 t cells.csv --word-ngrams 1; t rest.jsonl
 t codes.csv; sparse-train eval m codes-rest.csv --json -q | above .9
 sed '5s/^[0-9]*/many/' rest.csv > late.csv; sparse-train eval m late.csv; sparse-train train rest.csv -o m -f -q; sparse-train eval m late.csv; echo exit $?
+# Parts of the data are read alike.
+sparse-train tune cells.csv -o best.yaml --model tuned --architecture dense -q -f --threads 1 --trials 2; sparse-train eval tuned rest.csv --json -q | above .9

@@ -150,7 +150,7 @@ TEST_CASE("other nodes get the features of the first table, by the names of its 
   const std::vector<float> row = row_of(others, 0);
   CHECK(std::vector<float>(row.begin(), row.begin() + 6) == std::vector<float>{0, 1, 0, 0, 0, 0});
   CHECK(read_error("age,city,bio\n1,Oslo,x\n", like)
-            .starts_with("2 FILE: no column 'born', expected age, city, bio"));
+            .starts_with("65 FILE: has no column 'born'; the model needs "));
   CHECK(read_error("age,city,born,bio\nold,Oslo,,x\n", like) ==
         "65 FILE:2: column 'age' has 'old', expected a number or a missing value");
 }
