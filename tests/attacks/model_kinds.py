@@ -27,6 +27,7 @@ EMBEDDINGS += [("robe-hot", "clicks.csv", ["--method", "robe-hot", "--hot-share"
                ("robe-deepfm", "clicks.csv", ["--architecture", "deepfm", "--compression", "2", *CLICKS])]
 GINE = ["--architecture", "gine"]
 WEIGHTED = ["--architecture", "gcn", "--edge-weights"]
+DRAWN = ["--method", "weighted"]
 TYPED = ["--architecture", "rgcn", "--fanouts", "3,2", "--hidden", "4", "--input-size", "4", "--norm", "layer", "--epochs", "1"]
 RGAT = [*(o.replace("rgcn", "rgat") for o in TYPED), "--heads", "2", "--output-heads", "2"]
 HGT = [*(o.replace("rgcn", "hgt") for o in TYPED), "--heads", "2", "--attention-dropout", "0.2"]
@@ -111,6 +112,7 @@ def make_seeds(run):
         "--checkpoint-every", "0s", "-q", "-o", "unused.safetensors")
     run("gnn-sample", "generate", "--scale", "60", "--weights", "-q", "-o", name_of("graph-weighted"))
     run("gnn-sample", "train", name_of("graph-weighted"), *victims.GRAPH, *WEIGHTED, "-q", "-o", name_of("gnn-weighted"))
+    run("gnn-sample", "train", name_of("graph-weighted"), *victims.GRAPH, *DRAWN, "-q", "-o", name_of("gnn-drawn"))
     for name, options in GRAPHS:
         run("gnn-sample", "train", "graph.safetensors", *victims.GRAPH, *options, "-q", "-o", name_of(name))
     for name, options in STREAMS:
@@ -205,7 +207,8 @@ for kind, _ in GRAPHS + HOPS:
 COMMANDS[name_of("gnn-gine")] = [command.replace("graph.safetensors", "graph-rows.safetensors") for command in GNN]
 COMMANDS[name_of("graph-rows")] = [f"gnn-sample train @ {' '.join([*victims.GRAPH, *GINE])} -o out",
                                    "gnn-sample predict gnn-gine.safetensors @ -o out"]
-COMMANDS[name_of("gnn-weighted")] = [command.replace("graph.safetensors", "graph-weighted.safetensors") for command in GNN]
+for kind in "gnn-weighted", "gnn-drawn":
+    COMMANDS[name_of(kind)] = [command.replace("graph.safetensors", "graph-weighted.safetensors") for command in GNN]
 COMMANDS[name_of("graph-weighted")] = [f"gnn-sample train @ {' '.join([*victims.GRAPH, *WEIGHTED])} -o out",
                                        "gnn-sample predict gnn-weighted.safetensors @ -o out"]
 for kind in ("gnn-types", "gnn-rgat", "gnn-hgt"):
