@@ -7,7 +7,7 @@ ask demo-tool s
 ask demo-tool show --la
 ask demo-tool show --loss ''
 ask demo-tool show --loss =
-ask demo-tool show --loss = m
+ask demo-tool show --loss = s
 ask demo-tool show -
 ask demo-tool --generate ''
 ask demo-tool show a.txt
