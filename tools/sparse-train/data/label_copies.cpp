@@ -3,6 +3,8 @@
 #include <string_view>
 #include <unordered_map>
 
+#include "libcore/base/text.h"
+
 namespace frugal::sparse {
 
 bool are_copies(std::span<const TableRow> rows, std::size_t a, std::size_t b) {

@@ -28,7 +28,6 @@ class TableMatch {
 
   InputLayout run(std::string_view head) {
     if (trim(head).empty()) return without_rows();
-    if (options_.format == "auto") refuse_documents(name_, head);
     choose_format(head);
     if (layout_.format->json) check_json_options(options_.header, options_.separator, name_);
     look(head, style_of(head));
@@ -247,12 +246,12 @@ class TableMatch {
 
 InputLayout match_layout(const InputLayout& trained, const FeatureOptions& options, Labels labels,
                          const std::string& name, std::string_view head) {
+  if (options.format == "auto") refuse_documents(name, head);
   const ExampleFormat& format =
       options.format == "auto" ? *trained.format : example_formats().by_name(options.format);
   if (format.columns && trained.format->columns) {
     return TableMatch(trained, options, labels, name).run(head);
   }
-  if (options.format == "auto") refuse_documents(name, head);
   const bool has_counts = format.counts && parse_xmc_header(head.substr(0, head.find('\n')));
   if (format.json && !trained.format->columns) {
     fail(ExitStatus::usage, "--format is jsonl, but the model was trained on ",
