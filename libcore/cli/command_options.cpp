@@ -9,7 +9,7 @@
 #include "libcore/cli/apply_setting.h"
 #include "libcore/cli/cli11_arguments.h"
 #include "libcore/metrics/run_log.h"
-#include "libcore/system/installed_files.h"
+#include "libcore/streams/installed_files.h"
 
 namespace frugal {
 namespace {

@@ -47,8 +47,8 @@ void add_compress_options(const OptionFields& f, FitCommandOptions& o) {
   f.add("--method", c.method,
         "how rows are stored. robe: in one array that rows share. int8, int4: every row, rounded "
         "to 8 or 4 bits a number, whose size does not depend on --compression. auto: every row in "
-        "f32, bf16, int8 or int4, whichever fits --compression with the smallest error, or robe if "
-        "no row type fits or, with counts, if its error is smaller")
+        "f32, bf16, int8 or int4, whichever fits --compression with the smallest error. If none "
+        "fits, or counts make its error smaller, robe is taken")
       .choices({"auto", "robe", "int8", "int4"});
   f.add("--storage", c.fit.storage, storage_names(),
         "number type in which the array is stored; int8 has a scale for each 64 numbers, int4 for "

@@ -44,7 +44,7 @@ std::string memory_text(bool of_model) { return of_model ? "model" : "anew"; }
 void describe_tests(const ResultFields& f, const LinkTests& tests, Ranks ranks) {
   const auto& names = ranks == Ranks::may_be ? kMetrics : kPairMetrics;
   const auto add = [&](const std::string& when, const std::string& part,
-                        const std::optional<LinkMetrics>& metrics) {
+                       const std::optional<LinkMetrics>& metrics) {
     f.when(when, metrics.has_value(), [&](const ResultFields& tested) {
       tested.add_metrics(part, metrics ? metrics->values() : NamedValues{}, names);
     });
@@ -63,11 +63,11 @@ void describe_tests(const ResultFields& f, const LinkTests& tests, Ranks ranks) 
   }
   f.when("a model that answers with a mix", tests.network_test.has_value(),
          [&](const ResultFields& mixed) {
-           mixed.add("network", network,
-                     std::string("metrics of the network alone on the test events") +
-                         (ranks == Ranks::may_be
-                              ? "; ranks only if it scored all destinations to rank"
-                              : ""));
+           mixed.add(
+               "network", network,
+               std::string("metrics of the network alone on the test events") +
+                   (ranks == Ranks::may_be ? "; ranks only if it scored all destinations to rank"
+                                           : ""));
          });
   if (ranks == Ranks::none) return;
   f.when("links ranked among negatives", tests.test && !std::isnan(tests.test->mrr()),

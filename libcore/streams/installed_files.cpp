@@ -1,4 +1,4 @@
-#include "libcore/system/installed_files.h"
+#include "libcore/streams/installed_files.h"
 
 #include <system_error>
 
