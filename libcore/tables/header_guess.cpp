@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <array>
+#include <string_view>
 #include <unordered_map>
 #include <unordered_set>
 #include <vector>
@@ -190,8 +191,10 @@ void refuse_missing_name(std::span<const TableRow> rows, const std::string& name
   constexpr std::size_t kFewestRows = 3;
   if (rows.size() < kFewestRows) return;
   const std::size_t names = rows.front().size();
-  const bool lacks_one = std::all_of(rows.begin() + 1, rows.end(),
-                                     [&](const TableRow& row) { return row.size() == names + 1; });
+  std::unordered_set<std::string_view> first;
+  const bool lacks_one = std::all_of(rows.begin() + 1, rows.end(), [&](const TableRow& row) {
+    return row.size() == names + 1 && !row.back().empty() && first.insert(row.front()).second;
+  });
   if (names < 2 || !lacks_one) return;
   fail(ExitStatus::bad_input, name, ":1: has ", names, " names, but each row has ", names + 1,
        " fields: R writes names of rows so; write.table(..., row.names = FALSE, qmethod = "

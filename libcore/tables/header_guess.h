@@ -23,7 +23,8 @@ HeaderGuess guess_header(std::span<const TableRow> rows);
 bool stands_apart(std::span<const TableRow> rows);
 
 /// Fails (bad_input) if all rows, two at least, have one field more than the first row, as in a
-/// table that R's write.table() wrote: the names of the rows are a column without a name.
+/// table that R's write.table() wrote: the names of the rows, all different, are a column without a
+/// name.
 void refuse_missing_name(std::span<const TableRow> rows, const std::string& name);
 
 /// Evaluates --header: auto, yes or no; auto uses `guess`. Fails (usage) for any other word.

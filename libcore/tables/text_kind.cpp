@@ -141,6 +141,11 @@ bool is_dimacs(std::string_view head) {
          parse_number<std::uint64_t>(words[2]) && parse_number<std::uint64_t>(words[3]);
 }
 
+/// A whole number may be a node, in a list of edges with comments.
+bool has_fraction(std::string_view word) {
+  return word.find('.') != std::string_view::npos && parse_number<double>(word);
+}
+
 /// Lines "# SOURCE", each followed by lines "TARGET" or "TARGET WEIGHT"; a target is a source, too.
 bool is_lgl(std::string_view head) {
   if (!head.starts_with("# ")) return false;
@@ -152,7 +157,7 @@ bool is_lgl(std::string_view head) {
     if (words.size() > 2 || (words[0] == "#" && words.size() != 2)) return false;
     if (words[0] == "#") {
       sources.insert(words[1]);
-    } else if (words.size() == 1 || parse_number<double>(words[1])) {
+    } else if (words.size() == 1 || has_fraction(words[1])) {
       targets.insert(words[0]);
     } else {
       return false;

@@ -83,14 +83,20 @@ TEST_CASE("0, 1, 2 ... after an empty name are a header above an index of rows")
 
 TEST_CASE("rows with one field more than names are refused as R writes them") {
   const auto refused = [](const TableRow& header, const TableRow& row, std::size_t rows) {
-    std::vector<TableRow> all(rows, row);
-    all.insert(all.begin(), header);
+    std::vector<TableRow> all = {header};
+    for (std::size_t r = 0; r < rows; ++r) {
+      all.push_back(row);
+      if (row.front() == "1") all.back().front() = std::to_string(r + 1);
+    }
     return error_of([&] { refuse_missing_name(all, "f"); });
   };
   CHECK(refused({"label", "text"}, {"1", "a", "b"}, 2) ==
         "65 f:1: has 2 names, but each row has 3 fields: R writes names of rows so; "
         "write.table(..., row.names = FALSE, qmethod = \"double\") leaves them out");
   CHECK(refused({"label", "text"}, {"1", "a", "b"}, 1) == "no error");
+  // A comma at the end of each row, and one in each text.
+  CHECK(refused({"label", "text"}, {"1", "b", ""}, 2) == "no error");
+  CHECK(refused({"label", "text"}, {"a", "b", "c"}, 2) == "no error");
   CHECK(refused({"label", "text"}, {"a", "b"}, 2) == "no error");
   CHECK(refused({"text"}, {"a", "b"}, 2) == "no error");
 }

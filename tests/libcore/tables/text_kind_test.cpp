@@ -40,8 +40,9 @@ TEST_CASE("texts that are no tables are told by how they begin") {
   CHECK(kind("# Alice\nBob 1.5\n# Bob\nCy 2.5\n") == "a graph in LGL's format");
   CHECK(kind("# 1\n2\n3\n# 2\n3\n# 4") == "a graph in LGL's format");
   // Comments of one word make no other format.
-  for (const char* text : {"# Bob\n1 2\n# Cy\n3 4\n", "# one\nBob Cy\n# Bob\nCy D\n",
-                           "# id\n1\n2\n", "p sp three 2\n", "p q 3 2\na b\n", "c a\nb c\n"}) {
+  for (const char* text :
+       {"# 1\n2 5\n# 2\n5 1\n", "# Bob\n1 2\n# Cy\n3 4\n", "# one\nBob Cy\n# Bob\nCy D\n",
+        "# id\n1\n2\n", "p sp three 2\n", "p q 3 2\na b\n", "c a\nb c\n"}) {
     CAPTURE(text);
     CHECK(kind(text) == "a table");
   }

@@ -107,6 +107,7 @@ constexpr ConvKind kConvs[] = {
      .make = make_gin,
      .options = {"--train-epsilon"},
      .reads_weights = true,
+     .sums = true,
      .has_mlp = true},
     {.name = "gine",
      .description = "graph isomorphism network that reads features of edges",

@@ -28,6 +28,7 @@ struct ConvKind {
   ActivationKind activation = ActivationKind::relu;  ///< of --activation auto
   bool reads_degrees = false;                        ///< ConvInput::degrees
   bool reads_weights = false;                        ///< can read Block::weights
+  bool sums = false;                                 ///< neighbours are added, not averaged
   bool reads_edge_features = false;                  ///< Block::edge_features
   /// The convolution has --hidden outputs, and a dense layer of its own makes the layer's of them;
   /// batch norm is between the two.

@@ -49,6 +49,20 @@ void set_probabilities(std::span<const float> weights, const WeightedDraws& draw
   }
 }
 
+/// Scales weights with which one edge after another is drawn to the expected numbers of draws. The
+/// other probabilities are these already.
+void set_expected_draws(std::span<const float> weights, const WeightedDraws& draws,
+                        std::span<float> shares) {
+  if (draws.fanout == kAllNeighbors || (!draws.repeats && draws.fanout != 1)) return;
+  const auto drawable =
+      std::count_if(weights.begin(), weights.end(), [](float w) { return w > 0; });
+  if (!draws.repeats && drawable <= 1) return;
+  const double sum = std::accumulate(weights.begin(), weights.end(), 0.0);
+  for (float& share : shares) {
+    share = sum > 0 ? static_cast<float>(static_cast<double>(share) * draws.fanout / sum) : 0;
+  }
+}
+
 }  // namespace
 
 std::vector<float> draw_shares(const CsrView& graph, std::span<const float> weights,
@@ -59,6 +73,7 @@ std::vector<float> draw_shares(const CsrView& graph, std::span<const float> weig
     const auto row = graph.row(static_cast<NodeId>(v));
     const std::span<float> own(shares.data() + first, row.size());
     set_probabilities(weights.subspan(first, row.size()), draws, own);
+    if (draws.sums) return set_expected_draws(weights.subspan(first, row.size()), draws, own);
     double sum = 0, count = 0;
     for (std::size_t i = 0; i < row.size(); ++i) {
       if (draws.of_degree ? row[i] == v : own[i] == 0) continue;

@@ -17,10 +17,13 @@ struct WeightedDraws {
   /// The mean of the shares is 1 over all edges into a node but those from itself, which do not
   /// count (neighbor_counts()); false: over all that may be drawn.
   bool of_degree = false;
+  /// The layer sums what is drawn: shares are the expected numbers of draws.
+  bool sums = false;
 };
 
 /// Weights of edges with which the mean over all in-edges of a node is the expectation of the mean
-/// over drawn ones: probabilities to be drawn, scaled to a mean of 1. Edges of weight 0 are never
+/// over drawn ones: probabilities to be drawn, scaled to a mean of 1, or with WeightedDraws::sums
+/// the same of sums, unscaled. Edges of weight 0 are never
 /// drawn. Without replacement, the probability of weight w is estimated
 /// as 1 - exp(-w t), with t such that all add up to the fanout (Rosén, "On Sampling with Varying
 /// Probabilities", 1997: asymptotic for successive draws). weights: [edges]. Returns [edges].

@@ -31,9 +31,9 @@ std::span<const float> DrawWeights::of(const GnnOptions& network, const EdgeSet&
   const std::uint32_t fanout = fanouts[network.num_layers - 1 - layer];
   std::vector<float>& weights = weights_[{relation, fanout}];
   if (weights.empty()) {
-    weights =
-        draw_shares(edges.csr, edges.weights,
-                    {fanout, network.weighted_repeats, conv_kind(network.kind).reads_degrees});
+    weights = draw_shares(edges.csr, edges.weights,
+                          {fanout, network.weighted_repeats, conv_kind(network.kind).reads_degrees,
+                           conv_kind(network.kind).sums});
   }
   return weights;
 }

@@ -122,10 +122,13 @@ Workload wanted_workload(const AdviseOptions& options, const std::optional<RunRe
                       : options.predict ? prediction_workload(*log)
                                         : run_workload(*log);
   if (options.batch > 0) workload.batch = options.batch;
-  if (workload.batch > workload.epoch_samples) {
-    log_info("a batch has at most the ", format_number(workload.epoch_samples),
-             " samples of an epoch, not ", format_number(workload.batch));
-    workload.batch = workload.epoch_samples;
+  const double most = std::ceil(workload.epoch_samples / options.nodes);
+  if (workload.batch > most) {
+    if (workload.has_batches) {
+      log_info("a batch has at most the ", format_number(most),
+               " samples that a machine has of an ", "epoch, not ", format_number(workload.batch));
+    }
+    workload.batch = most;
   }
   return workload;
 }

@@ -45,6 +45,7 @@ struct InputLayout {
   bool keeps_blank = false;       ///< blank records are examples without features: data to predict
   bool label_is_number = false;   ///< CSV/TSV: words for missing numbers are no labels
   bool label_is_guessed = false;  ///< CSV/TSV: neither an option nor a usual name says which it is
+  bool guesses_numbers = false;   ///< CSV/TSV: columns are numbers as those of the first rows are
   std::size_t weight_column = kNoColumn;  ///< of the examples' weights
   DecimalMarks decimal_marks;
   std::vector<InputColumn> columns;  ///< with features, in the order of their declaration

@@ -242,11 +242,19 @@ class TableMatch {
   std::vector<std::string> lacking_;  ///< columns of the model that no object has
 };
 
+/// Whether a text is a JSON document by its first line: a bracket alone, or a list of objects.
+/// Other lines may be texts to predict, such as "[[good]] film".
+bool is_json_document(std::string_view head) {
+  const std::string_view begin = trim(head);
+  const std::string_view line = trim(begin.substr(0, begin.find('\n')));
+  return line == "{" || line == "[" || (line.starts_with("[{\"") && line.ends_with(']'));
+}
+
 }  // namespace
 
 InputLayout match_layout(const InputLayout& trained, const FeatureOptions& options, Labels labels,
                          const std::string& name, std::string_view head) {
-  if (options.format == "auto") refuse_documents(name, head);
+  if (options.format == "auto" && is_json_document(head)) refuse_documents(name, head);
   const ExampleFormat& format =
       options.format == "auto" ? *trained.format : example_formats().by_name(options.format);
   if (format.columns && trained.format->columns) {

@@ -3,22 +3,27 @@
 #include <algorithm>
 
 #include "libcore/base/log.h"
+#include "libcore/base/text.h"
+#include "libcore/tables/field_number.h"
 
 namespace frugal::sparse {
 
 std::vector<ColumnSpec> number_columns(std::span<const std::size_t> columns,
-                                       std::span<const ColumnProfile> profiles,
-                                       const ColumnNames& names, const FeatureOptions& options) {
-  if (!options.for_text.empty() || options.tokenizer != FeatureOptions().tokenizer) return {};
+                                       std::span<const TableRow> rows, char separator,
+                                       const ColumnNames& names) {
   std::vector<ColumnSpec> specs;
   bool some_filled = false;
   for (const std::size_t c : columns) {
-    const ColumnProfile& profile = profiles[c];
-    if (!profile.is_numeric()) return {};
+    std::size_t filled = 0, wholes = 0;
+    for (const TableRow& row : rows) {
+      if (c >= row.size() || is_missing_number(row[c])) continue;
+      if (!parse_number_between<double>(trim(row[c]), separator)) return {};
+      ++filled;
+      wholes += parse_whole(row[c]) ? 1 : 0;
+    }
     specs.push_back({names[c], ColumnType::number, {}, c, /*is_named=*/false});
-    if (profile.filled == 0) continue;
-    some_filled = true;
-    if (profile.wholes < profile.filled) continue;
+    some_filled = some_filled || filled > 0;
+    if (filled == 0 || wholes < filled) continue;
     specs.push_back({names[c], ColumnType::category, {}, c, /*is_named=*/false});
   }
   return some_filled ? specs : std::vector<ColumnSpec>{};

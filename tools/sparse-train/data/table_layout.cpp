@@ -300,8 +300,13 @@ class TableLayout {
          " is the label; leave it out, or name another label (--label-column)");
   }
 
+  /// Takes the features for numbers if they are, unless an option asks for words.
   bool find_numbers(const std::vector<std::size_t>& features) {
-    const auto numbers = number_columns(features, profiles_, names_, options_);
+    if (!options_.for_text.empty() || options_.tokenizer != FeatureOptions().tokenizer)
+      return false;
+    const auto rows = std::span(rows_).subspan(layout_.has_header ? 1 : 0);
+    const auto numbers = number_columns(features, rows, layout_.style.separator, names_);
+    layout_.guesses_numbers = !numbers.empty();
     for (const ColumnSpec& spec : numbers) add_column(spec);
     if (!options_.quiet) say_numbers(numbers, name_);
     return !numbers.empty();
@@ -326,8 +331,9 @@ class TableLayout {
 
   /// The answer in other words, such as label_text beside label, is no feature of new examples.
   void warn_of_label_copies(std::span<const TableRow> rows) const {
-    if (layout_.columns.size() < 2) return;
-    for (const InputColumn& column : layout_.columns) {
+    const auto& columns = layout_.columns;  // one may be there twice, as number and category
+    if (columns.empty() || columns.front().index == columns.back().index) return;
+    for (const InputColumn& column : columns) {
       const bool has_words = column.type == ColumnType::text || column.type == ColumnType::category;
       if (!has_words || !are_copies(rows, column.index, layout_.label_column)) continue;
       log_warning(name_, ": ", layout_.column_text(column.index),
@@ -345,10 +351,6 @@ class TableLayout {
   std::vector<bool> is_feature_;  ///< of columns that the user names as features
   ColumnNames names_;
 };
-
-}  // namespace
-
-namespace {
 
 /// Whether the fields of the first row are single words, or shorter than the texts below.
 bool are_short(std::span<const TableRow> rows) {

@@ -200,7 +200,10 @@ void ExampleParser::use_number(const InputColumn& column, std::string_view field
   const auto number = parse_value(field, layout_.style.separator);
   if (!number) {
     fail(ExitStatus::bad_input, "column '", printable(column.name), "': found '",
-         printable(field, 30), "', expected a finite number, or nothing for a missing one");
+         printable(field, 30), "', expected a finite number, or nothing for a missing one",
+         layout_.guesses_numbers ? ", as in the first rows (--columns says what a column holds, "
+                                   "--text-columns '*' reads words)"
+                                 : "");
   }
   layout_.decimal_marks.check(column.index, field);
   if (known_.bins == nullptr) {

@@ -24,8 +24,9 @@ void add_event_options(const OptionFields& fields, ImportOptions& o) {
       .automatic(o.nodes, 0);
   f.add("--bipartite", o.bipartite,
         "whether sources and destinations are two kinds of nodes (such as users and items), so "
-        "that the same id is two nodes. auto: yes in jodie files, if a header has users and items, "
-        "and if all sources are below all destinations")
+        "that the same id is two nodes. auto: yes in jodie files, if a header has users and items "
+        "or "
+        "KONECT's % bip, and if all sources are below all destinations")
       .choices({"auto", "yes", "no"});
   f.add("--label-type", o.layout.labels, kLabelTypeNames,
         "what labels are. binary: 0 and 1, for every event. class: names or numbers of classes. "

@@ -69,18 +69,14 @@ class DistinctDraw {
 std::vector<NodeId> distinct_destinations(const EventView& events,
                                           const std::function<bool(EventId)>& keep = nullptr);
 
-/// One negative for each event: uniform among the destinations, true ones included, as in
-/// twitter-research/tgn. It is a function of (seed, stream, event). Each epoch and each part has
-/// its own stream.
+/// Negatives of an event: uniform among the destinations. They are a function of (seed, stream,
+/// event). Each epoch and each part has its own stream.
 class UniformNegative {
  public:
   /// destinations: at least one.
   UniformNegative(std::vector<NodeId> destinations, std::uint64_t seed)
       : destinations_(std::move(destinations)), seed_(seed) {}
 
-  NodeId draw(EventId event, std::uint64_t stream) const {
-    return destinations_[Rng(seed_, hash_combine(stream, event)).below(destinations_.size())];
-  }
   /// Draws again as long as the node is `destination`, if there are others.
   NodeId draw_other(EventId event, std::uint64_t stream, NodeId destination) const {
     Rng rng(seed_, hash_combine(stream, event));
@@ -90,7 +86,8 @@ class UniformNegative {
     } while (node == destination && destinations_.size() > 1);
     return node;
   }
-  /// Appends `count` negatives to `negatives`. The first is that of the function above.
+  /// Appends `count` negatives to `negatives`; destinations that happened are among them, as in
+  /// twitter-research/tgn.
   void draw(EventId event, std::uint64_t stream, std::size_t count,
             std::vector<NodeId>& negatives) const {
     Rng rng(seed_, hash_combine(stream, event));

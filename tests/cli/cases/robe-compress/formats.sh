@@ -30,4 +30,4 @@ l() { robe-compress train "$@" -o m --architecture linear --epochs 1 2>&1 | grep
 (echo ,0,1,2; for i in $(seq 60); do echo "$i,0.$i,0.$((i % 7)),$((i % 2))"; done) > array.csv
 l array.csv; e array.csv; sed '1s/2$/label/' array.csv > named.csv; l named.csv
 for i in $(seq 30); do printf '1 |f x:0.5\n0 |f y:0.25\n'; done > vw.txt; l vw.txt
-(printf 'label\tx\n'; for i in $(seq 30); do printf '1\t1\t0.5\n2\t0\t0.25\n'; done) > r.txt; l r.txt
+(printf 'label\tx\n'; for i in $(seq 60); do printf "$i\t$((i % 2))\t0.5\n"; done) > r.txt; l r.txt

@@ -32,7 +32,7 @@ echo '[{"label":"a","text":"cat"},{"label":"b","text":"sun"}]' | sparse-train pr
 (echo '| label | text |'; echo '|---|---|'; rows '| a | cat |' '| b | sun |') > drawn.md; train drawn.md
 sed '/^[-+|: ]*$/d; s/^ *| *//; s/ *| *$//; s/ *| */|/g' drawn.md > drawn.csv; train drawn.csv
 rows '1 |f x:0.5' '2 |f y:0.25' > vw.txt; train vw.txt
-(echo '"label"\t"text"'; rows '"1"\t"a"\t"a \\"cat\\""' '"2"\t"b"\t"sun"') > r.tsv; train r.tsv
+(echo '"label"\t"text"'; rows '"1"\t"a"\t"a \\"cat\\""' '"2"\t"b"\t"sun"' | awk '{ sub(/^"[12]"/, "\"" NR "\""); print }') > r.tsv; train r.tsv
 (printf '"label"\t"text"\n'; rows '"a"\t"a \\"cat\\""' '"b"\t"sun"') > q.tsv; train q.tsv; train q.tsv --format tsv
 # the answer in other words, and numbers to predict
 (echo text,label,label_text; for i in $(seq 30); do echo "cat w$((i * 7 % 13)),0,neg"; echo "sun w$((i * 5 % 11)),1,pos"; done) > copy.csv

@@ -28,3 +28,8 @@ t codes.csv; sparse-train eval m codes-rest.csv --json -q | above .9
 sed '5s/^[0-9]*/many/' rest.csv > late.csv; sparse-train eval m late.csv; sparse-train train rest.csv -o m -f -q; sparse-train eval m late.csv; echo exit $?
 # Parts of the data are read alike.
 sparse-train tune cells.csv -o best.yaml --model tuned --architecture dense -q -f --threads 1 --trials 2; sparse-train eval tuned rest.csv --json -q | above .9
+# Numbers may have decimal commas between semicolons; an error says what was assumed; text to predict may begin with brackets.
+sed 's/,/;/g; s/\./,/g' cells.csv > commas.csv; t commas.csv; sed '4s/^[0-9]*/many/' rest.csv > middle.csv
+(cat cells.csv cells.csv cells.csv cells.csv; tail -n +2 middle.csv) | grep -v '^a,' | sed '1i a,b,c,target' > far.csv; sparse-train train far.csv -o m -f -q; echo exit $?
+(echo text,label; for i in 1 2 3 4 5 6; do echo good film,yes; echo bad song,no; done) > texts.csv; sparse-train train texts.csv -o m -f -q --no-search
+printf '[[good]] film\nbad song\n' | sparse-train predict m -q --header no | cut -d: -f1; printf '[\n{"text": "good"}\n]\n' | sparse-train predict m -q; echo exit $?

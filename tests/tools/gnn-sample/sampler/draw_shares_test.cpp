@@ -2,7 +2,7 @@
 
 #include <doctest/doctest.h>
 
-#include <algorithm>
+#include <numeric>
 #include <vector>
 
 #include "tools/gnn-sample/sampler/alias_tables.h"
@@ -19,16 +19,16 @@ const std::vector<NodeId> kRowNeighbors = {0, 1, 2, 3, 4, 5};
 const std::vector<float> kRowWeights = {2, 0, 1, 5, 1, 3};
 const CsrView kOneRow{kRowOffsets, kRowNeighbors};
 
-/// Shares of each edge in many draws for node 0, with a mean of 1.
-std::vector<float> drawn_shares(std::uint32_t fanout, bool repeats) {
+/// How often each edge is drawn for node 0, on average of many draws.
+std::vector<float> drawn_counts(std::uint32_t fanout, bool repeats) {
+  constexpr std::uint64_t kDraws = 20000;
   const AliasTables alias(kOneRow, kRowWeights);
   const auto way = weighted_draw({kRowNeighbors.data(), kRowWeights, &alias}, repeats);
   const NodeId node = 0;
   const EdgeId begin = 0;
   const std::uint32_t size = 6;
-  std::vector<double> counts(size);
-  double all = 0;
-  for (std::uint64_t key = 0; key < 20000; ++key) {
+  std::vector<float> counts(size);
+  for (std::uint64_t key = 0; key < kDraws; ++key) {
     DrawTargets targets;
     targets.nodes = {&node, 1};
     targets.begin = &begin;
@@ -40,11 +40,9 @@ std::vector<float> drawn_shares(std::uint32_t fanout, bool repeats) {
     std::vector<EdgeId> picks(64);
     way->draw(targets, &taken, picks.data());
     for (std::uint32_t i = 0; i < taken; ++i) ++counts[picks[i]];
-    all += taken;
   }
-  std::vector<float> shares;
-  for (const double count : counts) shares.push_back(static_cast<float>(count * size / all));
-  return shares;
+  for (float& count : counts) count /= kDraws;
+  return counts;
 }
 
 }  // namespace
@@ -62,11 +60,14 @@ TEST_CASE("Shares of edges are those of draws by weight") {
     CAPTURE(c.fanout);
     CAPTURE(c.repeats);
     const auto shares = draw_shares(kOneRow, kRowWeights, {c.fanout, c.repeats});
-    const auto drawn = drawn_shares(c.fanout, c.repeats);
+    const auto sums = draw_shares(kOneRow, kRowWeights, {c.fanout, c.repeats, false, true});
+    const auto drawn = drawn_counts(c.fanout, c.repeats);
+    const float all = std::accumulate(drawn.begin(), drawn.end(), 0.0F);
     REQUIRE(shares.size() == drawn.size());
     for (std::size_t e = 0; e < drawn.size(); ++e) {
       CAPTURE(e);
-      CHECK(shares[e] == doctest::Approx(drawn[e] * 5 / 6).epsilon(c.tolerance));
+      CHECK(shares[e] == doctest::Approx(drawn[e] * 5 / all).epsilon(c.tolerance));
+      CHECK(sums[e] == doctest::Approx(drawn[e]).epsilon(c.tolerance));
     }
     CHECK(shares[1] == 0);
   }

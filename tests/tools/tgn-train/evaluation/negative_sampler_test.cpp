@@ -47,16 +47,22 @@ TEST_CASE("Distinct destinations are those of the events that are kept") {
         std::vector<NodeId>{3, 7});
 }
 
+namespace {
+
+constexpr NodeId kNobody = ~NodeId{0};
+
+}  // namespace
+
 TEST_CASE("The negative of an event is uniform and depends on seed, stream and event alone") {
   const UniformNegative negative({2, 5, 6, 11}, 3), same({2, 5, 6, 11}, 3), other({2, 5, 6, 11}, 4);
   std::map<NodeId, double> counts;
   constexpr EventId kEvents = 40000;
   int streams_agree = 0, seeds_agree = 0;
   for (EventId event = kEvents; event-- > 0;) {
-    const NodeId node = negative.draw(event, 1);
-    CHECK(node == same.draw(event, 1));
-    streams_agree += node == negative.draw(event, 2) ? 1 : 0;
-    seeds_agree += node == other.draw(event, 1) ? 1 : 0;
+    const NodeId node = negative.draw_other(event, 1, kNobody);
+    CHECK(node == same.draw_other(event, 1, kNobody));
+    streams_agree += node == negative.draw_other(event, 2, kNobody) ? 1 : 0;
+    seeds_agree += node == other.draw_other(event, 1, kNobody) ? 1 : 0;
     ++counts[node];
   }
   CHECK(counts.size() == 4);
@@ -64,7 +70,7 @@ TEST_CASE("The negative of an event is uniform and depends on seed, stream and e
   std::vector<NodeId> several = {7};
   negative.draw(5, 1, 40, several);
   CHECK(several.size() == 41);
-  CHECK(several[1] == negative.draw(5, 1));
+  CHECK(several[1] == negative.draw_other(5, 1, kNobody));
   for (const NodeId node : {2, 5, 6, 11}) {
     CHECK(std::count(several.begin(), several.end(), node) > 2);
   }
