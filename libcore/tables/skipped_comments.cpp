@@ -23,28 +23,23 @@ void fail_without_rows(PieceReader& reader, const std::string& expected) {
 void SkippedComments::start(const TextPiece& piece) {
   text_ = piece.text();
   at_ = 0;
+  counted_ = 0;
   line_ = piece.first_line;
 }
 
-void SkippedComments::pass(TableRows& rows) {
-  if (!has_comments_) return;
-  // The end of the row before has two bytes at most.
-  if (rows.offset() > at_ + 2) look_at(rows.offset());
-  at_ = rows.offset() + rows.row().size();
-  line_ = rows.line();
-}
-
 void SkippedComments::finish() {
-  if (has_comments_) look_at(text_.size());
+  if (has_comments_ && text_.size() > at_ + kLineEnd) look_at(text_.size());
 }
 
 void SkippedComments::look_at(std::size_t end) {
-  for (std::uint64_t line = line_; at_ < end; ++line) {
+  line_ += count_lines(text_.substr(counted_, at_ - counted_));
+  for (; at_ < end; ++line_) {
     const std::size_t line_end = std::min(text_.find('\n', at_), end);
-    const bool is_counted = line > first_row_ && is_comment(text_.substr(at_, line_end - at_));
-    if (is_counted && count_++ == 0) first_line_ = line;
+    const bool is_counted = line_ > first_row_ && is_comment(text_.substr(at_, line_end - at_));
+    if (is_counted && count_++ == 0) first_line_ = line_;
     at_ = line_end + 1;
   }
+  counted_ = std::min(at_, text_.size());
 }
 
 void SkippedComments::add(const SkippedComments& next) {

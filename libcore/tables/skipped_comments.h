@@ -24,7 +24,11 @@ class SkippedComments {
   /// Begins a piece; call it beside TableRows::start().
   void start(const TextPiece& piece);
   /// Counts the comments between the row before and this one.
-  void pass(TableRows& rows);
+  void pass(const TableRows& rows) {
+    if (!has_comments_) return;
+    if (rows.offset() > at_ + kLineEnd) look_at(rows.offset());
+    at_ = rows.offset() + rows.row().size();
+  }
   /// Counts the comments behind the last row of the piece.
   void finish();
   /// Adds those of the next pieces.
@@ -35,6 +39,8 @@ class SkippedComments {
   void tell(const std::string& name) const;
 
  private:
+  static constexpr std::size_t kLineEnd = 2;  ///< most bytes of the end of a row
+
   void look_at(std::size_t end);
 
   bool has_comments_ = false;
@@ -43,6 +49,7 @@ class SkippedComments {
   std::uint64_t first_line_ = 0;  ///< of the first comment
   std::string_view text_;         ///< of the piece
   std::size_t at_ = 0;            ///< behind the last row
+  std::size_t counted_ = 0;       ///< up to here lines are counted,
   std::uint64_t line_ = 1;        ///< of that place
 };
 
