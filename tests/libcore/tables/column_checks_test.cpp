@@ -12,7 +12,7 @@ const std::vector<TableRow> kMarkedRows = {{"a", "1.5", "12", "1.234,5", "1,2,3"
                                            {"NA", "2.5", "7", "x.y", "9,5"},
                                            {"3", "4", "5", "", "1.5"}};
 
-/// The fault of a number in a column of these rows, "" if there is none.
+/// The fault of a number in a column of these rows, or "no error".
 std::string mark_refusal(std::size_t column, const char* number, char separator = ';') {
   const std::vector<std::string> header = {"text", "points"};
   const DecimalMarks marks(separator, kMarkedRows, header);
