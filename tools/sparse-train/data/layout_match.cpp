@@ -206,11 +206,15 @@ class TableMatch {
     layout_.label_column = place_of_label();
   }
 
-  /// A text with a comma looks like a label and a text.
+  /// A text with a comma looks like a label and a text, unless nothing is before the comma.
   void say_label_is_passed() const {
     const bool is_passed = !layout_.has_header && head_.rows[0].size() == trained_.num_columns &&
                            trained_.num_columns == 2 && layout_.has_text();
-    if (options_.quiet || !is_passed) return;
+    const bool has_words =
+        std::any_of(head_.rows.begin(), head_.rows.end(), [&](const TableRow& row) {
+          return trained_.label_column < row.size() && !row[trained_.label_column].empty();
+        });
+    if (options_.quiet || !is_passed || !has_words) return;
     log_info(name_, ": ", layout_.column_text(trained_.label_column),
              " is taken for the label and passed over (--format text: each line is one text)");
   }

@@ -33,3 +33,4 @@ sed 's/,/;/g; s/\./,/g' cells.csv > commas.csv; t commas.csv; sed '4s/^[0-9]*/ma
 (cat cells.csv cells.csv cells.csv cells.csv; tail -n +2 middle.csv) | grep -v '^a,' | sed '1i a,b,c,target' > far.csv; sparse-train train far.csv -o m -f -q; echo exit $?
 (echo text,label; for i in 1 2 3 4 5 6; do echo good film,yes; echo bad song,no; done) > texts.csv; sparse-train train texts.csv -o m -f -q --no-search
 printf '[[good]] film\nbad song\n' | sparse-train predict m -q --header no | cut -d: -f1; printf '[\n{"text": "good"}\n]\n' | sparse-train predict m -q; echo exit $?
+for row in 'good film,' 'good film,yes'; do echo "$row" | sparse-train predict m --header no 2>&1 | sed 's/:[0-9.]*$//'; done
