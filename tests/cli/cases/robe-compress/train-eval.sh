@@ -11,7 +11,7 @@ done
 robe-compress eval robe.model test.tsv | cut -d' ' -f1
 cut -f2- test.tsv | robe-compress predict robe.model > piped; wc -l < piped
 robe-compress predict robe.model test.tsv -o answers.txt && cmp piped answers.txt && echo same
-robe-compress predict robe.model test.tsv --logits | head -n 1 | grep -c '^-*[0-9.e-]*$'
+robe-compress predict robe.model test.tsv --logits > logits; head -n 1 logits | grep -c '^-*[0-9.e-]*$'
 gzip -c test.tsv | robe-compress eval robe.model - --json | grep '"samples"'
 for a in dcn deepfm; do robe-compress train train.tsv -o $a.model --architecture $a $small -q && robe-compress eval $a.model test.tsv --json | above auc 0.6; done
 robe-compress train train.tsv -o t1.model $small -q --threads 1; robe-compress train train.tsv -o t2.model $small -q --threads 2
