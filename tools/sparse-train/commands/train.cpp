@@ -93,7 +93,7 @@ void describe_network_run(const ResultFields& f, const TrainResult& r) {
 
 void describe_search(const ResultFields& f, const TrainResult& r) {
   const bool skipped = !r.search && !r.search_skipped.empty();
-  f.when("text", r.search || skipped, [&](const ResultFields& text) {
+  f.when("text or a table", r.search || skipped, [&](const ResultFields& text) {
     text.add("search",
              r.search ? choice_json(*r.search, true) : ordered_json{{"skipped", r.search_skipped}},
              "examples, sampled (whether they are a sample), tried (a list: settings, held_out "
@@ -194,7 +194,7 @@ std::string cut_short_text(const TrainResult& r) {
   std::string text = "cut short by --time-budget:";
   if (r.search_cut_short) {
     const std::size_t tried = r.search ? r.search->trials.size() : 0;
-    text += " the search for settings of text (" + std::to_string(tried) + " candidates),";
+    text += " the search for settings (" + std::to_string(tried) + " candidates),";
   }
   if (r.plan.has_trees()) {
     text += " " + std::to_string(r.trees) + " of " + std::to_string(r.plan.forest.trees) + " trees";
@@ -221,20 +221,23 @@ constexpr char kTrainDescription[] =
     "The classifier is a network with one hidden layer. --architecture tree trains linear label "
     "trees instead. They are the most accurate per second of CPU time for many labels and weighted "
     "words. --architecture hybrid trains both and ranks by the mean of their probabilities.\n\n"
-    "Settings that you leave out are chosen from the data and printed with the reason. For text in "
-    "a file with at least 30 examples, a search trains candidates and compares them on held-out "
-    "fifths of the training data. Of large files it uses a sample of 8 MiB. Candidates differ in "
-    "words, pairs of words and n-grams of characters, --min-count, --tree-cost and --tree-prune. "
-    "Linear classifiers (--architecture tree) compete with a network. Options that you give are "
-    "not searched for. With --no-search, for features instead of text, and for text from a pipe, "
-    "settings depend only on the sizes of the data. If each example has one label, the network is "
-    "small and linear; if examples have many, it is larger. With thousands of labels, a mini-batch "
-    "computes only a sample of the outputs, and the loss is corrected for it.\n\n"
-    "Text must be UTF-8 (--encoding). A column of numbers is divided into up to 32 bins with "
-    "equally many training examples, and also into 8 wider ones. NA, null and the like are missing "
-    "values. Dates (2024-02-29, 2024-02-29T13:05, Unix times) become weekday, month, year, day and "
-    "hour. Data larger than memory are stored in a temporary file, which an epoch reads in blocks; "
-    "each block is a random sample.\n\n"
+    "Settings that you leave out are chosen from the data and printed with the reason. For texts "
+    "and tables in a file with at least 30 examples, a search trains candidates and compares "
+    "them on held-out fifths of the training data. Of large files it uses a sample of 8 MiB. "
+    "Candidates for text differ in words, pairs of words and n-grams of characters, --min-count, "
+    "--tree-cost and --tree-prune. Linear classifiers (--architecture tree) compete with a "
+    "network. For tables without text, of up to 100 labels, they differ in --tree-cost and in "
+    "the network's --activation. Options that you give are not searched for. With --no-search, "
+    "for features that are ids, and for a pipe, settings depend only on the sizes of the data. "
+    "If each example has one label, the network is small. It is linear unless a table has "
+    "columns of numbers. If examples have many labels, it is larger. With thousands of labels, a "
+    "mini-batch computes only a sample of the outputs, and the loss is corrected for it.\n\n"
+    "Text must be UTF-8 (--encoding). A column of numbers becomes up to 32 features of the kind "
+    "'at least 2.5'. They divide the training examples into equal groups. With more than 256 "
+    "such columns, there are 8 for each. NA, null and the like are missing values. Dates "
+    "(2024-02-29, 2024-02-29T13:05, Unix times) become weekday, month, year, day and hour. Data "
+    "larger than memory are stored in a temporary file, which an epoch reads in blocks; each "
+    "block is a random sample.\n\n"
     "With --init all parts of a model are trained further. Known features and labels keep their "
     "numbers (features also their weight in tf-idf), and new ones are added. The state of a "
     "network's optimiser is not kept. The classifiers of label trees start from their weights and "
@@ -273,11 +276,12 @@ constexpr char kTrainDescription[] =
     "stops a network at the same step on all ranks. It stops label trees when the other ranks have "
     "finished their parts. --resume can continue with any number of ranks; for a network it must "
     "divide the number of shards. --init, hash tables, --find-learning-rate and the search for "
-    "settings of text need one process. mpirun --bind-to none lets a rank use all processors of "
+    "settings of text need one process; tables are not searched for on several ranks. mpirun "
+    "--bind-to none lets a rank use all processors of "
     "its machine.\n\n"
     "The model is the same to the last bit for any number of threads on the same kind of "
     "processor. With --checkpoint and --resume, a killed run continues, also within the search "
-    "for settings of text, and gives the bits of an uninterrupted one. The signal USR1 requests a "
+    "for settings, and gives the bits of an uninterrupted one. The signal USR1 requests a "
     "checkpoint now. TERM and INT request a checkpoint and end the run with exit status 75.";
 
 ExitStatus run_train(SparseTrainOptions& o, Run& run) {
@@ -292,7 +296,7 @@ ExitStatus run_train(SparseTrainOptions& o, Run& run) {
                    {{"features_per_example", result.facts.features_per_example},
                     {"hidden", static_cast<double>(result.plan.hidden)}});
   }
-  training.finish(result.stopped, result.stopped_in_search ? "in the search for settings of text"
+  training.finish(result.stopped, result.stopped_in_search ? "in the search for settings"
                                   : result.plan.has_network()
                                       ? "at step " + std::to_string(result.steps)
                                       : "between trees");
@@ -322,7 +326,7 @@ Command train_command(SparseTrainOptions& o) {
       {"sparse-train train reviews.csv -o reviews.model",
        "text in CSV, with the label in a column named label"},
       {"sparse-train train reviews.csv -o reviews.model --no-search",
-       "without a search for settings of text"},
+       "without a search for settings"},
       {"sparse-train train posts.csv --label-column topic --text-columns title,body -o posts.model",
        "columns chosen by name"},
       {"sparse-train train cars.csv -o cars.model --columns "

@@ -61,6 +61,8 @@ struct InputLayout {
   /// An example may have several labels.
   bool has_several_labels() const { return format->texts || !label_separator.empty(); }
   std::size_t num_number_columns() const;
+  /// A table with columns of numbers and none of text.
+  bool is_number_table() const { return num_number_columns() > 0 && !has_text(); }
   TableForm form() const;
   /// "column 'topic'" or "column 2" for messages.
   std::string column_text(std::size_t column) const;

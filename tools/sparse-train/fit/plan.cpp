@@ -26,6 +26,11 @@ constexpr std::uint32_t kHybridLabels = 1000;
 /// two cache lines for each feature.
 constexpr std::uint32_t kFewLabels = 16;
 constexpr std::uint32_t kSomeLabels = 256;
+/// Units of a network on columns of numbers, which follow their interactions (ReLU), and examples
+/// from which on there are more: on 25 tables such a network is right in 83.4 % instead of
+/// 82.5, on two of 28,000 and 54,000 rows the larger one in 79.8 instead of 79.3.
+constexpr std::uint32_t kNumberUnits = 31, kMoreNumberUnits = 63;
+constexpr std::size_t kManyRows = 20000;
 /// Fewest examples of multi-label data for five epochs instead of ten.
 constexpr std::size_t kManyExamples = 300000;
 /// Fewest labels for 128 hidden units: rows of labels then take most of the memory.
@@ -174,6 +179,14 @@ void choose_output(const DataFacts& facts, Plan& plan) {
 
 /// Classes are few labels of which an example has one; they need the fewest units.
 void choose_hidden(const DataFacts& facts, bool classes, Plan& plan) {
+  const bool of_numbers = facts.of_numbers && !is_linear(plan);
+  if (classes && of_numbers) {
+    plan.hidden = facts.examples < kManyRows ? kNumberUnits : kMoreNumberUnits;
+    plan.reasons.push_back(line("hidden ", plan.hidden, ", ", plan.activation,
+                                ": one label an example, columns of numbers, ", facts.examples,
+                                " examples"));
+    return;
+  }
   plan.hidden = !classes                      ? facts.labels <= kHugeLabels ? 256 : 128
                 : facts.labels <= kFewLabels  ? 15
                 : facts.labels <= kSomeLabels ? 31
@@ -204,7 +217,8 @@ void choose_network(const DataFacts& facts, Plan& plan) {
   const bool gives_reason =
       decide(plan.loss, loss_name(one_vs_all ? LossKind::one_vs_all : LossKind::softmax)) &&
       !classes;
-  decide(plan.activation, activation_name(classes ? Activation::linear : Activation::relu));
+  decide(plan.activation,
+         activation_name(classes && !facts.of_numbers ? Activation::linear : Activation::relu));
   // Sampled one-vs-all: weights of many for the few drawn make its steps noisy.
   const bool noisy = is_one_vs_all(plan) && !dense;
   if (plan.dropout < 0) plan.dropout = classes ? 0 : noisy ? 0.5 : 0.3;

@@ -25,6 +25,7 @@ struct DataFacts {
   double features_per_example = 0;
   double labels_per_example = 0;
   bool single_label = false;  ///< no example has more than one label
+  bool of_numbers = false;    ///< InputLayout::is_number_table(); facts_of() leaves it false
 };
 DataFacts facts_of(const Dataset& data);
 

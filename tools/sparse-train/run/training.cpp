@@ -57,7 +57,7 @@ TrainResult SparseTraining::run() {
   return result_;
 }
 
-/// Chooses the settings for text that the options leave open, on held-out examples. A resumed run
+/// Chooses settings that the options leave open, on held-out examples. A resumed run
 /// takes over the earlier choice.
 void SparseTraining::search() {
   if (!options_.checkpoint.empty() && is_first()) trial_log_.emplace(asked_);
@@ -94,6 +94,7 @@ void SparseTraining::read() {
   validation_ = std::move(input.validation);
   label_counts_ = std::move(input.label_counts);
   result_.facts = facts_of(data_);
+  result_.facts.of_numbers = featurizer_->is_number_table();
   if (!search_.choice && search_.skipped.empty()) {
     search_.skipped = search_skipped(asked_, *featurizer_, data_.size(), search_out_of_time_);
   }
@@ -130,7 +131,7 @@ void SparseTraining::build() {
   if (result_.search) plan.reasons.insert(plan.reasons.begin(), choice_text(*result_.search));
   if (!result_.search_skipped.empty()) {
     plan.reasons.insert(plan.reasons.begin(),
-                        "settings of text were not searched for: " + result_.search_skipped);
+                        "settings were not searched for: " + result_.search_skipped);
   }
   decide_by_search();
   if (result_.stopped) return;

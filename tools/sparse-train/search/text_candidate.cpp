@@ -15,7 +15,8 @@ namespace {
 constexpr double kRareCost = 2;
 constexpr const char* kCharacters = "3:5";
 constexpr const char* kDenseCharacters = "1:4";  ///< where a character is a syllable or a word
-constexpr int kMostWordNgrams = 5;               ///< as of --word-ngrams
+constexpr double kTableCosts[] = {0.25, 1, 4};
+constexpr int kMostWordNgrams = 5;  ///< as of --word-ngrams
 
 /// The kinds of n-grams that the options allow; without any there is nothing to learn from.
 std::vector<TextCandidate> feature_kinds(const TrainOptions& options, const OpenSettings& open,
@@ -44,10 +45,13 @@ std::vector<TextCandidate> feature_kinds(const TrainOptions& options, const Open
 }  // namespace
 
 Settings settings_of(const TextCandidate& c) {
-  Settings settings = {{"architecture", c.linear ? "tree" : "auto"},
-                       {"word-ngrams", std::to_string(c.word_ngrams)},
-                       {"char-ngrams", c.char_ngrams.empty() ? "none" : c.char_ngrams},
-                       {"min-count", std::to_string(c.min_count)}};
+  Settings settings = {{"architecture", c.linear ? "tree" : "auto"}};
+  if (c.is_text()) {
+    settings.emplace_back("word-ngrams", std::to_string(c.word_ngrams));
+    settings.emplace_back("char-ngrams", c.char_ngrams.empty() ? "none" : c.char_ngrams);
+  }
+  settings.emplace_back("min-count", std::to_string(c.min_count));
+  if (!c.activation.empty()) settings.emplace_back("activation", c.activation);
   if (!c.linear) return settings;
   settings.emplace_back("tree-cost", format_number(c.cost));
   settings.emplace_back("tree-prune", format_number(c.prune));
@@ -57,9 +61,14 @@ Settings settings_of(const TextCandidate& c) {
 TextCandidate candidate_from(const std::map<std::string, std::string>& settings) {
   TextCandidate c;
   c.linear = settings.at("architecture") == "tree";
-  c.word_ngrams = std::stoi(settings.at("word-ngrams"));
-  c.char_ngrams = settings.at("char-ngrams");
+  const auto text = [&settings](const char* name, const char* otherwise) {
+    const auto found = settings.find(name);
+    return found == settings.end() ? std::string(otherwise) : found->second;
+  };
+  c.word_ngrams = std::stoi(text("word-ngrams", "0"));
+  c.char_ngrams = text("char-ngrams", "none");
   if (c.char_ngrams == "none") c.char_ngrams.clear();
+  c.activation = text("activation", "");
   c.min_count = std::stoi(settings.at("min-count"));
   if (c.linear) {
     c.cost = std::stod(settings.at("tree-cost"));
@@ -75,9 +84,10 @@ TextCandidate candidate_from(const std::map<std::string, std::string>& settings)
 
 void apply_candidate(const TextCandidate& c, TrainOptions& options) {
   const OpenSettings open = open_settings(options);
-  if (open.word_ngrams) options.features.word_ngrams = c.word_ngrams;
-  if (open.char_ngrams) options.features.char_ngrams = c.char_ngrams;
+  if (open.word_ngrams && c.is_text()) options.features.word_ngrams = c.word_ngrams;
+  if (open.char_ngrams && c.is_text()) options.features.char_ngrams = c.char_ngrams;
   if (open.min_count) options.features.min_count = c.min_count;
+  if (!c.activation.empty()) options.settings.activation = c.activation;
   if (!c.linear) return;
   if (options.settings.architecture == "auto") options.settings.architecture = "tree";
   if (open.cost) options.settings.forest.nodes.solver.cost = c.cost;
@@ -92,6 +102,7 @@ OpenSettings open_settings(const TrainOptions& options) {
   open.min_count = options.features.min_count == 0;
   open.linear = s.architecture == "tree" || (s.architecture == "auto" && !asks_for_network(s));
   open.network = s.architecture != "tree";
+  open.activation = s.activation == "auto" && s.hidden == 0 && s.layers.empty();
   open.cost = s.forest.nodes.solver.cost <= 0;
   open.prune = s.forest.nodes.prune < 0;
   return open;
@@ -109,6 +120,34 @@ std::vector<TextCandidate> first_candidates(const TrainOptions& options, bool ha
   }
   std::stable_partition(candidates.begin(), candidates.end(),
                         [](const TextCandidate& c) { return c.linear; });
+  return candidates;
+}
+
+std::vector<TextCandidate> table_candidates(const TrainOptions& options,
+                                            const InputLayout& layout) {
+  const OpenSettings open = open_settings(options);
+  TextCandidate first;
+  first.word_ngrams = 0;
+  if (!open.min_count) first.min_count = options.features.min_count;
+  std::vector<TextCandidate> candidates;
+  if (open.linear && open.cost) {
+    for (const double cost : kTableCosts) {
+      candidates.push_back(first);
+      candidates.back().cost = cost;
+    }
+  } else if (open.linear) {
+    candidates.push_back(first);
+    candidates.back().cost = options.settings.forest.nodes.solver.cost;
+  }
+  for (TextCandidate& candidate : candidates) {
+    if (!open.prune) candidate.prune = options.settings.forest.nodes.prune;
+  }
+  if (!open.network) return candidates;
+  candidates.push_back(as_network(first, options));
+  if (!layout.is_number_table() || layout.has_several_labels() || !open.activation)
+    return candidates;
+  candidates.push_back(candidates.back());
+  candidates.back().activation = "linear";
   return candidates;
 }
 

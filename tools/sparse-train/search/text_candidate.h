@@ -5,6 +5,7 @@
 #include <utility>
 #include <vector>
 
+#include "tools/sparse-train/data/input_layout.h"
 #include "tools/sparse-train/settings/train_options.h"
 
 namespace frugal::sparse {
@@ -12,7 +13,7 @@ namespace frugal::sparse {
 /// Options of `train` and their values, as in a configuration file.
 using Settings = std::vector<std::pair<std::string, std::string>>;
 
-/// Candidate settings of a search for text.
+/// Candidate settings of a search. Tables without columns of text have no n-grams of either kind.
 struct TextCandidate {
   int word_ngrams = 2;
   std::string char_ngrams;  ///< "" = none
@@ -20,10 +21,12 @@ struct TextCandidate {
   /// Linear classifiers (--architecture tree); otherwise the planner's choice: a network, with
   /// trees beside it if examples have several labels.
   bool linear = true;
+  std::string activation;  ///< of the network; "" = the planner's choice
   // For linear classifiers:
   double cost = 1;
   double prune = 0;
 
+  bool is_text() const { return word_ngrams > 0 || !char_ngrams.empty(); }
   bool operator==(const TextCandidate&) const = default;
 };
 
@@ -42,8 +45,9 @@ struct OpenSettings {
   bool word_ngrams = true;
   bool char_ngrams = true;
   bool min_count = true;
-  bool linear = true;   ///< classifiers may be linear
-  bool network = true;  ///< classifiers may be a network
+  bool linear = true;      ///< classifiers may be linear
+  bool network = true;     ///< classifiers may be a network
+  bool activation = true;  ///< the network may have hidden units of any size and kind
   bool cost = true;
   bool prune = true;
 
@@ -51,10 +55,14 @@ struct OpenSettings {
 };
 OpenSettings open_settings(const TrainOptions& options);
 
-/// Initial candidates, the cheapest first: words, pairs of words, character n-grams, each with
-/// linear classifiers, then a network. Fixed settings have the options' values. has_dense_script:
-/// as in TextSample.
+/// Initial candidates for text, the cheapest first: words, pairs of words, character n-grams, each
+/// with linear classifiers, then a network. Fixed settings have the options' values.
+/// has_dense_script: as in TextSample.
 std::vector<TextCandidate> first_candidates(const TrainOptions& options, bool has_dense_script);
+
+/// Initial candidates for a table without columns of text: linear classifiers of several costs,
+/// then a network, with linear units, too, where the planner would choose others.
+std::vector<TextCandidate> table_candidates(const TrainOptions& options, const InputLayout& layout);
 
 /// Candidates that differ from `best` in one open setting. The second list is for where none of the
 /// first is better: of two costs on either side of the best, one at most is.

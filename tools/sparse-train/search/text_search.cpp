@@ -17,14 +17,17 @@ namespace {
 constexpr std::uint64_t kFewestExamples = 30;
 /// Most bytes of text that a search reads; of more, it takes a sample.
 constexpr std::uint64_t kMostBytes = std::uint64_t{8} << 20;
+/// Most labels of a table that is searched for: candidates for few labels differ most, and cost
+/// least.
+constexpr std::uint32_t kMostTableLabels = 100;
 /// Number of standard errors behind the leader at which a candidate leaves the race.
 constexpr double kBehind = 1.5;
 /// Number of standard errors by which a changed setting must be better, and by which other features
 /// must be better than pairs of words.
 constexpr double kAhead = 1;
 /// Number of standard errors behind at which a network is given up after half of its epochs. On no
-/// set did the other half make up for this. After a share of that half it is more, by the inverse
-/// of the share's square root.
+/// set of texts did the other half make up for this; on tables it did. After a share of that half
+/// it is more, by the inverse of the share's square root.
 constexpr double kHopeless = 3;
 /// A candidate leaves the race if it would have to be this many standard errors luckier in the
 /// folds that are left than in those before. After one fold, the chance of that is a tenth.
@@ -47,6 +50,13 @@ double lead_to_replace(const TextCandidate& a, const TextCandidate& b) {
   const bool adds_pairs = a.word_ngrams > b.word_ngrams && !adds_characters;
   return adds_characters ? kAhead : adds_pairs ? -kAhead : 0;
 }
+
+bool has_ranks(const TrainOptions& options) {
+  return options.ranks != nullptr && options.ranks->size() > 1;
+}
+
+/// Whether examples are texts or rows of a table, not ids with values.
+bool is_searched(const InputLayout& layout) { return layout.has_text() || layout.format->columns; }
 
 bool is_better(const Runner& a, const Runner& b) {
   return lead(a, b) > lead_to_replace(a.trial.candidate, b.trial.candidate);
@@ -74,10 +84,15 @@ class TextSearch {
         trials_(options, sample, [&observer] { return observer.stop && observer.stop(); }) {}
 
   std::optional<TextChoice> run() {
-    const std::vector<TextCandidate> first = first_candidates(options_, sample_.has_dense_script());
+    const InputLayout& layout = sample_.layout();
+    const std::vector<TextCandidate> first =
+        layout.has_text() ? first_candidates(options_, sample_.has_dense_script())
+                          : table_candidates(options_, layout);
+    if (first.size() < 2 && !layout.has_text()) return std::nullopt;
     if (first.empty()) return std::nullopt;
     const Dataset& examples = trials_.counts(first[0]);
     if (examples.num_labels < 2) return std::nullopt;
+    if (!layout.has_text() && examples.num_labels > kMostTableLabels) return std::nullopt;
     if (observer_.log != nullptr) observer_.log->begin(fingerprint(examples));
     num_folds_ = trials_.choose_folds(examples);
     keeps_trials_ = trials_.wants_trial(examples);
@@ -152,7 +167,7 @@ bool TextSearch::run_fold(Runner& runner) {
   }
   std::optional<FoldResult> result = trials_.run_fold(
       runner, keeps_trials_, [&](const std::vector<std::uint8_t>& hits, double share) {
-        return is_hopeless(runner, hits, kHopeless / std::sqrt(share));
+        return candidate.is_text() && is_hopeless(runner, hits, kHopeless / std::sqrt(share));
       });
   if (!result) return false;
   if (log != nullptr) log->add(candidate, runner.folds, *result);
@@ -253,8 +268,9 @@ Runner* TextSearch::try_network(Runner* best) {
 }
 
 Runner* TextSearch::try_pruning(Runner* best) {
-  if (best->pruned_hits.size() != best->hits.size()) return best;
-  TextCandidate candidate = best->trial.candidate;
+  const TextCandidate& c = best->trial.candidate;
+  if (!c.is_text() || best->pruned_hits.size() != best->hits.size()) return best;
+  TextCandidate candidate = c;
   candidate.prune = kPrune;
   Runner* const pruned = runners_of({candidate})[0];
   pruned->hits = best->pruned_hits;
@@ -319,8 +335,10 @@ std::optional<TextChoice> search_text(const TrainOptions& options,
     if (error.status() != ExitStatus::bad_input) throw;
     return std::nullopt;
   }
-  if (!sample->layout().has_text() || sample->num_examples() < kFewestExamples) return std::nullopt;
-  if (options.ranks != nullptr && options.ranks->size() > 1) {
+  if (!is_searched(sample->layout()) || sample->num_examples() < kFewestExamples)
+    return std::nullopt;
+  if (has_ranks(options)) {
+    if (!sample->layout().has_text()) return std::nullopt;
     fail(ExitStatus::unavailable,
          "settings of text are searched for in one process, not on several ranks: use --no-search, "
          "or go on with --resume from a checkpoint of one process");
@@ -339,13 +357,14 @@ std::shared_ptr<const TrialModel> train_again(const TrainOptions& options,
 
 std::string search_skipped(const TrainOptions& options, const Featurizer& featurizer,
                            std::uint64_t examples, bool out_of_time) {
-  if (!leaves_open(options) || !featurizer.reads_text()) return "";
+  if (!leaves_open(options) || !(featurizer.reads_text() || featurizer.reads_columns())) return "";
   if (examples < kFewestExamples) {
     return "too few examples, " + std::to_string(examples) + ", expected at least " +
            std::to_string(kFewestExamples);
   }
   if (!is_regular_input(options.data))
     return "a search reads the data twice, which are no regular file";
+  if (has_ranks(options)) return "tables are searched for in one process, not on several ranks";
   return out_of_time ? "the time budget left no time" : "";
 }
 

@@ -19,12 +19,13 @@ struct TextSearchObserver {
   TrialLog* log = nullptr;              ///< keeps the folds; may be null
 };
 
-/// Chooses the settings for text that the options leave open: n-grams, --min-count, linear
-/// classifiers or a network, their cost and pruning. Candidates race through folds of the training
-/// data (Maron and Moore, "Hoeffding races", NIPS 1993): after each fold, candidates that are
-/// clearly behind the leader drop out. Then single settings of the leader change. Large data are
-/// sampled and have one fold. The result is a function of data, options and seed. Returns nothing
-/// if there is nothing to choose: features are not text, examples are few, or the input is a pipe.
+/// Chooses the settings for texts and tables that the options leave open: n-grams, --min-count,
+/// linear classifiers or a network, their cost and pruning. Candidates race through folds of the
+/// training data (Maron and Moore, "Hoeffding races", NIPS 1993): after each fold, candidates that
+/// are clearly behind the leader drop out. Then single settings of the leader change. Large data
+/// are sampled and have one fold. The result is a function of data, options and seed. Returns
+/// nothing if there is nothing to choose: features are ids, a table has many labels, examples are
+/// few, or the input is a pipe.
 std::optional<TextChoice> search_text(const TrainOptions& options,
                                       const TextSearchObserver& observer);
 

@@ -74,8 +74,12 @@ const Dataset& TextTrials::counts(const TextCandidate& c) {
   const auto [found, is_new] = counts_.try_emplace({c.word_ngrams, c.char_ngrams});
   if (!is_new) return found->second;
   FeatureOptions features = options_.features;
-  features.word_ngrams = c.word_ngrams;
-  features.char_ngrams = c.char_ngrams;
+  if (c.is_text()) {
+    features.word_ngrams = c.word_ngrams;
+    features.char_ngrams = c.char_ngrams;
+  } else {
+    features = with_default_ngrams(features);
+  }
   features.min_count = 1;
   features.max_features = 0;
   features.weighting = "count";
@@ -110,7 +114,10 @@ Plan TextTrials::plan_of(const TextCandidate& c, const Dataset& data) const {
     if (settings.forest.trees == 0)
       settings.forest.trees = 1;  // more trees help all candidates alike
   }
-  Plan plan = plan_training(settings, facts_of(data));
+  if (!c.activation.empty()) settings.activation = c.activation;
+  DataFacts facts = facts_of(data);
+  facts.of_numbers = sample_.layout().is_number_table();
+  Plan plan = plan_training(settings, facts);
   plan.forest.seed = options_.seed;
   return plan;
 }

@@ -17,7 +17,7 @@ struct FoldResult {
   bool given_up = false;  ///< far behind during its first epochs
 };
 
-/// Finished folds of a search for settings of text, in a checkpoint that precedes the training's.
+/// Finished folds of a search for settings, in a checkpoint that precedes the training's.
 /// A run that continues takes them from there instead of training again.
 class TrialLog {
  public:

@@ -187,7 +187,8 @@ void add_architecture(const OptionFields& f, TrainSettings& s) {
         "kind of model. dense: a network that computes all outputs. shared: a network that "
         "computes the outputs of its batch and some drawn at random. lsh: a network that computes "
         "the outputs found by hashing. tree: linear label trees. hybrid: the mean of trees and a "
-        "network. auto: for text by --search; else by the number of labels, hybrid or tree for "
+        "network. auto: for texts and tables by --search; else by the number of labels, hybrid or "
+        "tree for "
         "several labels an example, dense or shared for one")
       .choices({"auto", "dense", "shared", "lsh", "tree", "hybrid"});
 }
@@ -259,8 +260,8 @@ void add_run(const OptionFields& f, TrainOptions& options) {
   f.add("--normalize,!--no-normalize", options.normalize,
         "scale the features of each example to length 1");
   f.add("--search,!--no-search", options.search,
-        "for text, choose settings that are not given by races on held-out examples: n-grams, "
-        "--min-count, trees or a network, --tree-cost, --tree-prune");
+        "for texts and tables, choose settings that are not given by races on held-out examples: "
+        "n-grams, --min-count, trees or a network, --tree-cost, --tree-prune, --activation");
   f.add("--calibration", options.calibration,
         "fit probabilities and thresholds of labels. held-out: on a fifth of the examples, held "
         "out of a second training or of the search's trial. none: leave scores as they are. auto: "

@@ -206,16 +206,16 @@ void ExampleParser::use_number(const InputColumn& column, std::string_view field
                                  : "");
   }
   layout_.decimal_marks.check(column.index, field);
-  if (known_.bins == nullptr) {
+  if (known_.numbers == nullptr) {
     numbers_.push_back(*number);
     return;
   }
-  const NumberBins& bins = (*known_.bins)[column.number];
-  bin_features_.clear();
-  bins.append_features(*number, bin_features_);
-  for (const std::uint32_t feature : bin_features_) {
-    ngrams_.add_feature(bins.hash(feature),
-                        ngrams_.keeps_names() ? bins.name(feature) : std::string());
+  const NumberFeatures& of_column = (*known_.numbers)[column.number];
+  number_features_.clear();
+  of_column.append_features(*number, number_features_);
+  for (const std::uint32_t feature : number_features_) {
+    ngrams_.add_feature(of_column.hash(feature),
+                        ngrams_.keeps_names() ? of_column.name(feature) : std::string());
   }
 }
 

@@ -12,13 +12,14 @@
 #include "tools/sparse-train/data/input_layout.h"
 #include "tools/sparse-train/text/example_piece.h"
 #include "tools/sparse-train/text/ngrams.h"
-#include "tools/sparse-train/text/number_bins.h"
+#include "tools/sparse-train/text/number_features.h"
 
 namespace frugal::sparse {
 
 /// Features known to a model; empty while it is fitted.
 struct KnownFeatures {
-  const std::vector<NumberBins>* bins = nullptr;  ///< null: numbers stay in the piece
+  /// of the columns of numbers; null: numbers stay in the piece
+  const std::vector<NumberFeatures>* numbers = nullptr;
   /// if not null, values of categories are looked up and counted
   const HashIndex* index = nullptr;
 };
@@ -73,7 +74,7 @@ class ExampleParser {
   std::vector<double> numbers_;
   std::vector<ColumnValues> values_;  ///< of the present piece, for each column with features
   std::optional<float> weight_;
-  std::vector<std::uint32_t> bin_features_;
+  std::vector<std::uint32_t> number_features_;
   std::map<std::string, std::uint32_t, std::less<>> label_index_;  ///< of the piece at hand
 };
 

@@ -24,7 +24,7 @@ struct ExamplePiece {
   std::vector<float> values;                ///< as in the input; empty: all 1, but for n-grams:
   std::vector<std::uint8_t> counts;         ///< of n-grams until unpack_counts(); 0: it is in
   std::vector<std::uint32_t> large_counts;  ///< this list, from left to right
-  std::vector<double> numbers;              ///< by example and column of numbers, not yet in bins
+  std::vector<double> numbers;              ///< by example and column of numbers, not yet features
   std::vector<float> weights;               ///< by example, of a column of them; or empty
   std::vector<std::uint32_t> num_labels;    ///< by example
   std::vector<std::uint32_t> labels;        ///< ids (XMC) or indices into label_names

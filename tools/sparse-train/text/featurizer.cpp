@@ -42,10 +42,12 @@ void Featurizer::learn_names(const std::string& path) {
     s.names[id] = name;
     --num_missing;
   };
-  for (const NumberBins& bins : s.bins) {
-    for (std::size_t f = 0; f < bins.num_features(); ++f) keep(bins.hash(f), bins.name(f));
+  for (const NumberFeatures& of_column : s.numbers) {
+    for (std::size_t f = 0; f < of_column.num_features(); ++f) {
+      keep(of_column.hash(f), of_column.name(f));
+    }
   }
-  ExampleParser parser(s.options, s.layout, {&s.bins, nullptr});
+  ExampleParser parser(s.options, s.layout, {&s.numbers, nullptr});
   parser.keep_names();
   for_each_record(path, s.layout, [&](std::string_view record, std::uint64_t) {
     if (num_missing == 0) return;
@@ -337,6 +339,8 @@ InputLayout Featurizer::layout_of(const std::string& name, std::string_view head
 }
 
 bool Featurizer::reads_text() const { return state_->layout.has_text(); }
+bool Featurizer::reads_columns() const { return state_->layout.format->columns; }
+bool Featurizer::is_number_table() const { return state_->layout.is_number_table(); }
 
 void Featurizer::set_input(const FeatureOptions& options) {
   check_options(with_default_ngrams(options));

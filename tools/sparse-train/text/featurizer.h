@@ -64,6 +64,8 @@ class Featurizer {
   const FeatureOptions& options() const;
   /// Whether records have text to cut into n-grams.
   bool reads_text() const;
+  bool reads_columns() const;
+  bool is_number_table() const;
 
   /// Keeps no more bits of the features' hashes than tell them apart well enough: an n-gram that is
   /// none of them is taken for one once in 250 to 500 times, and of those that are, half as

@@ -13,10 +13,10 @@
 // How a featurizer is stored in a model document: metadata "frugal.features" (options and layout of
 // the input as JSON), tensors "features.hashes" (U64, by feature id), "features.idf" (F32),
 // "labels.names" (U8, the names one behind the other) and "labels.name_ends" (U64, where each
-// ends); labels that are numbered have no names. "features.bins.I" (F64, F32 in earlier versions)
-// are the edges of the I-th column of numbers; "features.names" and "features.name_ends" are there
-// if they were asked for. Where hashes are short, "features.short_hashes" (U8) has them,
-// "hash_bits" of each, instead.
+// ends); labels that are numbered have no names. "features.steps.I" (F64) are the edges of the I-th
+// column of numbers, in earlier versions "features.bins.I" (F64 or F32); "features.names" and
+// "features.name_ends" are there if they were asked for. Where hashes are short,
+// "features.short_hashes" (U8) has them, "hash_bits" of each, instead.
 
 namespace frugal::sparse {
 namespace {
@@ -178,21 +178,30 @@ void save_names(const std::string& names_tensor, const std::string& ends_tensor,
   model.tensors.push_back(Tensor::copy_of<std::uint64_t>(ends_tensor, {ends.size()}, ends));
 }
 
-/// Short hashes came with version 2, normal forms with version 3; models without them stay readable
-/// for older programs.
-constexpr int kVersion = 1, kShortHashVersion = 2, kNormalFormVersion = 3;
+/// Short hashes came with version 2, normal forms with version 3, steps of numbers with version 4;
+/// models without them stay readable for older programs.
+constexpr int kVersion = 1, kShortHashVersion = 2, kNormalFormVersion = 3, kStepsVersion = 4;
+
+bool has_steps(const FeaturizerState& s) {
+  return !s.numbers.empty() && s.numbers[0].kind() == NumberFeatures::Kind::steps;
+}
 
 int version_of(const FeaturizerState& s) {
+  if (has_steps(s)) return kStepsVersion;
   if (!s.sparse && !s.options.normal_form.empty()) return kNormalFormVersion;
   return s.options.hash_bits != kWholeHash ? kShortHashVersion : kVersion;
 }
 
-std::string bins_tensor(std::size_t i) { return "features.bins." + std::to_string(i); }
+std::string edges_tensor(NumberFeatures::Kind kind, std::size_t column) {
+  const char* const name = kind == NumberFeatures::Kind::steps ? "steps." : "bins.";
+  return std::string("features.") + name + std::to_string(column);
+}
 
-void load_bins(const Document& model, FeaturizerState& s) {
+void load_numbers(const Document& model, NumberFeatures::Kind kind, FeaturizerState& s) {
   for (const InputColumn& column : s.layout.columns) {
     if (column.type != ColumnType::number) continue;
-    const Tensor& tensor = model.at(bins_tensor(column.number));
+    const std::string name = edges_tensor(kind, column.number);
+    const Tensor& tensor = model.at(name);
     std::vector<double> edges;
     if (tensor.dtype == Dtype::f32) {  // of an earlier version
       const auto values = tensor.as<float>();
@@ -202,10 +211,9 @@ void load_bins(const Document& model, FeaturizerState& s) {
       edges.assign(values.begin(), values.end());
     }
     if (!std::is_sorted(edges.begin(), edges.end())) {
-      fail(ExitStatus::bad_input, "model: tensor '", bins_tensor(column.number),
-           "' does not ascend, expected edges of bins");
+      fail(ExitStatus::bad_input, "model: tensor '", name, "' does not ascend, expected edges");
     }
-    s.bins.emplace_back(column.name, std::move(edges));
+    s.numbers.emplace_back(column.name, kind, std::move(edges));
   }
 }
 
@@ -288,9 +296,10 @@ void Featurizer::save(Document& model) const {
     save_names("labels.names", "labels.name_ends", s.labels.names(), model);
   }
   if (!s.names.empty()) save_names("features.names", "features.name_ends", s.names, model);
-  for (std::size_t i = 0; i < s.bins.size(); ++i) {
-    const std::vector<double>& edges = s.bins[i].edges();
-    model.tensors.push_back(Tensor::copy_of<double>(bins_tensor(i), {edges.size()}, edges));
+  for (std::size_t i = 0; i < s.numbers.size(); ++i) {
+    const std::vector<double>& edges = s.numbers[i].edges();
+    const std::string name = edges_tensor(s.numbers[i].kind(), i);
+    model.tensors.push_back(Tensor::copy_of<double>(name, {edges.size()}, edges));
   }
   if (is_short) {
     const std::vector<std::uint8_t> bytes = pack_hashes(s.keys, s.options.hash_bits);
@@ -308,12 +317,14 @@ Featurizer::Featurizer(const Document& model, Elements elements)
     : state_(std::make_unique<FeaturizerState>()) {
   FeaturizerState& s = *state_;
   const Json json = parse_metadata(model);
+  auto kind = NumberFeatures::Kind::steps;
   try {
     const Json& version = json.at("version");
-    if (version != kVersion && version != kShortHashVersion && version != kNormalFormVersion) {
+    if (!version.is_number_integer() || version < kVersion || version > kStepsVersion) {
       fail(ExitStatus::bad_input, "model: its features have version ", printable(version.dump()),
-           ", expected 1 to 3: it was written by a newer sparse-train");
+           ", expected 1 to 4: it was written by a newer sparse-train");
     }
+    if (version < kStepsVersion) kind = NumberFeatures::Kind::bins;
     s.options = options_from(json.at("options"));
     s.layout = layout_from(json.at("layout"), s.options);
     s.sparse = json.at("sparse");
@@ -341,7 +352,7 @@ Featurizer::Featurizer(const Document& model, Elements elements)
   }
   s.fitted = true;
   s.weighting = Weighting(s.options.weighting);
-  load_bins(model, s);
+  load_numbers(model, kind, s);
   if (model.find("features.names") != nullptr) {
     s.names = load_names("features.names", "features.name_ends", model);
     if (s.names.size() != s.num_features) {

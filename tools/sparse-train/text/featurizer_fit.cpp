@@ -99,7 +99,7 @@ class Learner {
   void fix_features();
   void remember_layout();
   void finalize(ExamplePiece& piece) const;
-  void append_bins(ExamplePiece& piece) const;
+  void append_numbers(ExamplePiece& piece) const;
   void finalize_all(std::span<ExamplePiece> pieces) const;
   Dataset build();
   Dataset build_in_memory();
@@ -127,8 +127,8 @@ std::vector<HashedPiece*> hashed_of(std::vector<ExamplePiece>& pieces) {
 }
 
 void Learner::read() {
-  // Numbers of a model that has bins become features at once.
-  const KnownFeatures known{s_.fitted ? &s_.bins : nullptr, nullptr};
+  // Numbers become features at once where a model knows their edges.
+  const KnownFeatures known{s_.fitted ? &s_.numbers : nullptr, nullptr};
   ExampleReader source(reader_, layout_, s_.options, known,
                        [](ExamplePiece& piece, std::span<const std::uint64_t> hashes) {
                          piece.hashed = HashedPiece(hashes);
@@ -255,11 +255,13 @@ void Learner::fix_features() {
   vocabulary_.finish({static_cast<std::uint32_t>(s_.options.min_count), s_.options.max_features});
   if (memory_ > kMuchMemory) return_free_memory();
   s_.keys.insert(s_.keys.end(), vocabulary_.keys().begin(), vocabulary_.keys().end());
+  const std::size_t groups = NumberFeatures::groups_for(layout_.num_number_columns());
   for (const InputColumn& column : layout_.columns) {
     if (s_.fitted || column.type != ColumnType::number) continue;
-    s_.bins.push_back(NumberBins::learn(column.name, sample_.column(column.number)));
-    for (std::size_t f = 0; f < s_.bins.back().num_features(); ++f) {
-      s_.keys.push_back(s_.bins.back().hash(f));
+    const NumberFeatures& learnt = s_.numbers.emplace_back(
+        NumberFeatures::learn(column.name, sample_.column(column.number), groups));
+    for (std::size_t f = 0; f < learnt.num_features(); ++f) {
+      s_.keys.push_back(learnt.hash(f));
     }
   }
   s_.num_features = static_cast<std::uint32_t>(s_.keys.size());
@@ -284,11 +286,11 @@ void Learner::finalize(ExamplePiece& piece) const {
     for (std::uint32_t& label : piece.labels) label = label_ids_[label];
   }
   drop_missing(piece);
-  if (!piece.numbers.empty()) append_bins(piece);
+  if (!piece.numbers.empty()) append_numbers(piece);
 }
 
 /// The features of numbers have their ids behind those of the vocabulary, column after column.
-void Learner::append_bins(ExamplePiece& piece) const {
+void Learner::append_numbers(ExamplePiece& piece) const {
   ExamplePiece out;
   const std::uint32_t* feature = piece.features.data();
   // Numbers alone leave no values in the piece, though they get some.
@@ -302,11 +304,11 @@ void Learner::append_bins(ExamplePiece& piece) const {
     if (has_values) value += size;
     const std::size_t before = out.features.size();
     auto base = static_cast<std::uint32_t>(vocabulary_.keys().size());
-    for (const NumberBins& bins : s_.bins) {
+    for (const NumberFeatures& of_column : s_.numbers) {
       const std::size_t first = out.features.size();
-      bins.append_features(*number++, out.features);
+      of_column.append_features(*number++, out.features);
       for (std::size_t i = first; i < out.features.size(); ++i) out.features[i] += base;
-      base += static_cast<std::uint32_t>(bins.num_features());
+      base += static_cast<std::uint32_t>(of_column.num_features());
     }
     if (has_values) out.values.resize(out.features.size(), 1.0F);
     size += static_cast<std::uint32_t>(out.features.size() - before);

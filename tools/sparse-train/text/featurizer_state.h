@@ -13,7 +13,7 @@
 #include "tools/sparse-train/data/layout_match.h"
 #include "tools/sparse-train/text/example_parser.h"
 #include "tools/sparse-train/text/label_table.h"
-#include "tools/sparse-train/text/number_bins.h"
+#include "tools/sparse-train/text/number_features.h"
 #include "tools/sparse-train/text/weighting.h"
 
 namespace frugal::sparse {
@@ -30,7 +30,7 @@ struct FeaturizerState {
   bool fitted = false;
   std::uint32_t num_features = 0;
   LabelTable labels;
-  std::vector<NumberBins> bins;  ///< bins of the columns of numbers
+  std::vector<NumberFeatures> numbers;  ///< of the columns of numbers
   std::vector<std::uint64_t>
       keys;  ///< hash of each feature; empty if features are ids from the input
   /// Stand for `keys`, which are empty then, in a featurizer of a lent document.
@@ -62,7 +62,7 @@ struct FeaturizerState {
   /// Built on first use: training itself looks up no hashes.
   const HashIndex& index() const;
   KnownFeatures known() const {
-    return {&bins, sparse || !layout.has_categories() ? nullptr : &index()};
+    return {&numbers, sparse || !layout.has_categories() ? nullptr : &index()};
   }
   mutable std::mutex index_mutex;
   mutable std::unique_ptr<HashIndex> built_index;

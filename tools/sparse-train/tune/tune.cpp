@@ -93,6 +93,7 @@ class Search {
     const Dataset ninth = Featurizer(part).fit(data_.training(0));
     check_first_part(ninth);
     facts_ = facts_of(ninth);
+    facts_.of_numbers = whole.is_number_table();
     facts_.examples = data_.num_examples();
     plan_ = plan_training(options_.train.settings, facts_);
   }

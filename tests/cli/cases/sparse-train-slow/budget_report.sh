@@ -22,4 +22,4 @@ sparse-train train train.txt -o m --architecture dense --hidden 16 --epochs 2 --
 # A search that the budget leaves no time for is said to be cut short, too.
 for i in 1 2 3 4 5 6 7 8 9; do for w in a b c d; do printf '%s,one two w%s%s\n' $w $w $i; done; done > text.csv
 t text.csv --time-budget 1ms; show cut_short search
-sparse-train train text.csv -o m --time-budget 1ms 2>&1 | grep -o 'the search for settings of text ([0-9]* candidates)'
+sparse-train train text.csv -o m --time-budget 1ms 2>&1 | grep -o 'the search for settings ([0-9]* candidates)'

@@ -3,7 +3,7 @@ awk 'BEGIN { print "click,when"; for (i = 0; i < 400; ++i) { h = i % 24; printf 
 awk 'BEGIN { print "click,year"; for (i = 0; i < 100; ++i) printf "%d,%d\n", i % 2, 2000 + i % 20 }' > years.csv
 awk 'BEGIN { print "click;x"; for (i = 0; i < 60; ++i) print i % 2 ? "1;9" i % 9 ",5" : "0;1.2" i % 9 "4" }' > marks.csv
 awk 'BEGIN { print "click;x"; for (i = 0; i < 60; ++i) print i % 2 ? "1;9" i % 9 ",5" : "0;12" i % 9 "4" }' > commas.csv
-fit() { sparse-train train "$@" --no-search -o m.model 2>&1 | grep -E '^sparse-train|labels$'; }
+fit() { sparse-train train "$@" --no-search -o m.model 2>&1 | grep -E '^sparse-train|^hidden'; }
 fit minutes.csv --columns click:label,when:date; sparse-train eval m.model minutes.csv --json | grep '"accuracy'
 fit years.csv --columns click:label,year:date; sed 's/year/when/' years.csv > others.csv
 fit minutes.csv --columns click:label,when:date; sparse-train eval m.model others.csv --json 2>&1 | grep warning

@@ -4,7 +4,7 @@
 
 #include "libcore/base/text.h"
 #include "tools/sparse-train/data/table_folding.h"
-#include "tools/sparse-train/text/number_bins.h"
+#include "tools/sparse-train/text/number_features.h"
 
 using namespace frugal;
 using namespace frugal::sparse;
@@ -32,38 +32,58 @@ TEST_CASE("numbers are finite or missing, anything else is none") {
   CHECK(*parse_value("2,5", ';') == 2.5);
 }
 
-TEST_CASE("bins hold equally many examples, and say what they hold") {
+TEST_CASE("numbers reach steps that part them into equal groups, and names say which") {
   std::vector<double> values;
   for (int i = 0; i < 3200; ++i) values.push_back((i * 7) % 3200);
-  const auto bins = NumberBins::learn("x", values);
-  REQUIRE(bins.edges().size() == 31);
-  CHECK(bins.edges()[0] == 100);
-  std::vector<int> counts(bins.num_features());
+  const auto steps = NumberFeatures::learn("x", values, 32);
+  REQUIRE(steps.edges().size() == 31);
+  CHECK(steps.edges()[0] == 100);
+  std::vector<int> counts(steps.num_features());
   for (const double value : values) {
     std::vector<std::uint32_t> features;
-    bins.append_features(value, features);
-    REQUIRE(features.size() == 2);
+    steps.append_features(value, features);
     for (const auto f : features) ++counts[f];
   }
-  for (std::size_t f = 0; f < 32; ++f) CHECK(counts[f] == 100);
-  for (std::size_t f = 32; f < 40; ++f) CHECK(counts[f] == 400);
+  for (int f = 0; f < 32; ++f) CHECK(counts[static_cast<std::size_t>(f)] == 3200 - 100 * f);
+  CHECK(counts[32] == 0);
+  std::vector<std::uint32_t> missing;
+  steps.append_features(std::nan(""), missing);
+  CHECK(missing == std::vector<std::uint32_t>{32});
+  CHECK(steps.name(0) == "x there");
+  CHECK(steps.name(1) == "x >= 100");
+  CHECK(steps.name(31) == "x >= 3100");
+  CHECK(steps.name(32) == "x missing");
+}
+
+TEST_CASE("numbers fall into the bins that models of earlier versions have") {
+  const NumberFeatures bins("x", NumberFeatures::Kind::bins, {100, 200, 300, 400, 500});
+  CHECK(bins.num_features() == 9);
+  std::vector<std::uint32_t> features;
+  for (const double value : {99.0, 100.0, 450.0, 500.0, std::nan("")})
+    bins.append_features(value, features);
+  CHECK(features == std::vector<std::uint32_t>{0, 6, 1, 6, 4, 7, 5, 7, 8});
   CHECK(bins.name(0) == "x < 100");
   CHECK(bins.name(1) == "x in [100, 200)");
-  CHECK(bins.name(31) == "x >= 3100");
-  CHECK(bins.name(33) == "x in [400, 800)");
-  CHECK(bins.name(40) == "x missing");
+  CHECK(bins.name(5) == "x >= 500");
+  CHECK(bins.name(6) == "x < 400");
+  CHECK(bins.name(7) == "x >= 400");
+  CHECK(bins.name(8) == "x missing");
 }
 
 TEST_CASE("numbers beyond the digits of a float are told apart") {
-  const auto bins = NumberBins::learn("time", {1709211900, 1709211901, 1709211902, 1709211903});
-  CHECK(bins.edges() == std::vector<double>{1709211901, 1709211902, 1709211903});
-  CHECK(bins.name(1) == "time in [1709211901, 1709211902)");
+  const auto steps =
+      NumberFeatures::learn("time", {1709211900, 1709211901, 1709211902, 1709211903}, 32);
+  CHECK(steps.edges() == std::vector<double>{1709211901, 1709211902, 1709211903});
+  CHECK(steps.name(1) == "time >= 1709211901");
 }
 
-TEST_CASE("few distinct numbers and none at all have few bins") {
-  CHECK(NumberBins::learn("x", {0, 1, 0, 1, 1}).edges() == std::vector<double>{1});
-  CHECK(NumberBins::learn("x", {5, 5, 5}).num_features() == 3);
-  CHECK(NumberBins::learn("x", {}).name(0) == "x there");
+TEST_CASE("few distinct numbers and none at all have few steps") {
+  CHECK(NumberFeatures::learn("x", {0, 1, 0, 1, 1}, 32).edges() == std::vector<double>{1});
+  CHECK(NumberFeatures::learn("x", {5, 5, 5}, 32).num_features() == 2);
+  CHECK(NumberFeatures::learn("x", {}, 32).name(0) == "x there");
+  CHECK(NumberFeatures::learn("x", {1, 2, 3, 4}, 2).edges() == std::vector<double>{3});
+  CHECK(NumberFeatures::groups_for(256) == 32U);
+  CHECK(NumberFeatures::groups_for(257) == 8);
 }
 
 TEST_CASE("a sample of many numbers keeps their quantiles and memory small") {

@@ -36,6 +36,19 @@ TEST_CASE("few labels are computed densely, many are sampled, and the reason is 
   CHECK(plan_training(shared(), facts(500000, 670000, false)).hidden == 128);
 }
 
+TEST_CASE("columns of numbers have units that follow their interactions, more of many rows") {
+  DataFacts of_numbers = facts(1000, 4, true);
+  of_numbers.of_numbers = true;
+  const Plan few = plan_training({}, of_numbers);
+  CHECK(few.activation == "relu");
+  CHECK(few.hidden == 31);
+  of_numbers.examples = 20000;
+  CHECK(plan_training({}, of_numbers).hidden == 63);
+  TrainSettings linear;
+  linear.activation = "linear";
+  CHECK(plan_training(linear, of_numbers).hidden == 15);
+}
+
 TEST_CASE("several labels an example: all computed by one-vs-all and Adam, some by softmax") {
   const Plan all = plan_training({}, facts(10000, 500, false));
   CHECK(all.loss == "ova");

@@ -221,8 +221,44 @@ TEST_CASE("nothing is searched for where nothing is open, in few examples, and w
   CHECK_FALSE(search_text(options, {}));
   options = open_options("-");
   CHECK_FALSE(search_text(options, {}));
-  options = open_options(enough.path());
+  std::ostringstream many;
+  for (int i = 0; i < 1000; ++i) many << "label" << i % 101 << "," << i % 7 << "\n";
+  const TextFile many_labels(many.str(), ".csv");
+  options = open_options(many_labels.path());
   options.features.columns = "1:label,2:category";
+  CHECK_FALSE(search_text(options, {}));
+}
+
+TEST_CASE("tables are searched for: units that follow interactions, or linear classifiers") {
+  Rng rng(9);
+  std::ostringstream product, sum;
+  for (int i = 0; i < 600; ++i) {
+    const double a = rng.uniform() - 0.5, b = rng.uniform() - 0.5;
+    product << (a * b > 0 ? "same," : "other,") << a << "," << b << "\n";
+    sum << (a + b > 0 ? "more," : "less,") << a << "," << b << "\n";
+  }
+  const TextFile products(product.str(), ".csv"), sums(sum.str(), ".csv");
+  TrainOptions options = open_options(products.path());
+  options.features.columns = "1:label,*:number";
+  const auto of_product = search_text(options, {});
+  REQUIRE(of_product);
+  CHECK(settings_text(settings_of(chosen(*of_product))) == "architecture=auto min-count=2");
+  CHECK(of_product->trials[of_product->best].score > 0.9);
+  options.data = sums.path();
+  const auto of_sum = search_text(options, {});
+  REQUIRE(of_sum);
+  CHECK(of_sum->trials[of_sum->best].score > 0.9);
+  CHECK(chosen(choice_from(choice_json(*of_sum, true))) == chosen(*of_sum));
+  bool tried_linear_units = false;
+  for (const TextTrial& trial : of_sum->trials)
+    tried_linear_units |= trial.candidate.activation == "linear";
+  CHECK(tried_linear_units);
+  apply_candidate(chosen(*of_sum), options);
+  CHECK(options.features.word_ngrams == kNgramsByData);
+  options = open_options(products.path());
+  options.features.columns = "1:label,*:number";
+  options.settings.architecture = "tree";
+  options.settings.forest.nodes.solver.cost = 1;
   CHECK_FALSE(search_text(options, {}));
 }
 

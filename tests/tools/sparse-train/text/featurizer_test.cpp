@@ -9,6 +9,7 @@
 #include "libcore/base/rng.h"
 #include "libcore/threading/parallel.h"
 #include "tests/support/text_file.h"
+#include "tools/sparse-train/text/number_features.h"
 #include "tools/sparse-train/text/record_featurizer.h"
 
 using namespace frugal;
@@ -495,8 +496,8 @@ TEST_CASE("damaged models say what is wrong") {
   CHECK(problem([](Document& m) {
           m.metadata["frugal.features"] = "{}";
         }).starts_with("65 model: metadata 'frugal.features' is incomplete: "));
-  CHECK(problem([](Document& m) { m.metadata["frugal.features"] = "{\"version\":4}"; }) ==
-        "65 model: its features have version 4, expected 1 to 3: it was written by a newer "
+  CHECK(problem([](Document& m) { m.metadata["frugal.features"] = "{\"version\":5}"; }) ==
+        "65 model: its features have version 5, expected 1 to 4: it was written by a newer "
         "sparse-train");
   for (const char* bits : {"0", "65", "-3"}) {
     CHECK(problem([&](Document& m) {
@@ -520,6 +521,40 @@ TEST_CASE("damaged models say what is wrong") {
             }
           }
         }) == "65 model: has 1 hashes, expected 2");
+}
+
+TEST_CASE("models of earlier versions keep the bins of their numbers") {
+  std::string text = "label,x\n";
+  for (int i = 0; i < 64; ++i) text += (i % 2 == 0 ? "a," : "b,") + std::to_string(i) + "\n";
+  const TextFile csv(text, ".csv");
+  FeatureOptions options;
+  options.columns = "label:label,x:number";
+  Featurizer featurizer(options);
+  featurizer.fit(csv.path());
+  CHECK(featurizer.num_features() == 33);
+  Document model = saved(featurizer);
+  std::string& json = model.metadata["frugal.features"];
+  const auto replace = [&json](const std::string& from, const std::string& to) {
+    REQUIRE(json.find(from) != std::string::npos);
+    json.replace(json.find(from), from.size(), to);
+  };
+  replace("\"version\":4", "\"version\":3");
+  replace("\"num_features\":33", "\"num_features\":41");
+  for (Tensor& tensor : model.tensors) {
+    if (tensor.name == "features.steps.0") tensor.name = "features.bins.0";
+    if (tensor.name != "features.hashes") continue;
+    const auto edges = model.at("features.bins.0").as<double>();
+    const NumberFeatures bins("x", NumberFeatures::Kind::bins, {edges.begin(), edges.end()});
+    std::vector<std::uint64_t> hashes;
+    for (std::size_t f = 0; f < bins.num_features(); ++f) hashes.push_back(bins.hash(f));
+    tensor = Tensor::copy_of<std::uint64_t>("features.hashes", {hashes.size()}, hashes);
+  }
+  const Featurizer earlier(model);
+  const Dataset data = earlier.read(csv.path());
+  CHECK(data.features.size() == 128);
+  CHECK(data.features_of(63)[0] == 31);
+  CHECK(data.features_of(63)[1] == 39);
+  CHECK(equal(Featurizer(saved(earlier)).read(csv.path()), data));
 }
 
 TEST_CASE("short hashes find what whole ones find, also in a model that is stored and learns on") {

@@ -1,4 +1,4 @@
-#include "tools/sparse-train/text/number_bins.h"
+#include "tools/sparse-train/text/number_features.h"
 
 #include <algorithm>
 #include <limits>
@@ -13,6 +13,8 @@ namespace frugal::sparse {
 namespace {
 
 constexpr std::size_t kMostSampled = std::size_t{1} << 20;
+constexpr std::size_t kFewColumns = 256;
+constexpr std::size_t kGroupsOfBin = 4;  ///< in a coarse bin
 
 std::string bound(const std::vector<double>& edges, std::size_t i) {
   return std::abs(edges[i]) < 1e6 ? format_number(edges[i], 6) : format_number(edges[i]);
@@ -48,45 +50,68 @@ std::vector<double> NumberSample::column(std::size_t column) const {
   return values;
 }
 
-NumberBins::NumberBins(std::string column, std::vector<double> edges)
-    : column_(std::move(column)), salt_(column_salt(column_)), edges_(std::move(edges)) {}
+NumberFeatures::NumberFeatures(std::string column, Kind kind, std::vector<double> edges)
+    : column_(std::move(column)),
+      kind_(kind),
+      salt_(column_salt(column_)),
+      edges_(std::move(edges)) {}
 
-NumberBins NumberBins::learn(std::string column, std::vector<double> values) {
+std::size_t NumberFeatures::groups_for(std::size_t num_columns) {
+  return num_columns <= kFewColumns ? 32 : 8;
+}
+
+NumberFeatures NumberFeatures::learn(std::string column, std::vector<double> values,
+                                     std::size_t groups) {
   std::erase_if(values, [](double value) { return std::isnan(value); });
   std::sort(values.begin(), values.end());
   std::vector<double> edges;
-  for (std::size_t bin = 1; bin < kFine && !values.empty(); ++bin) {
-    const double edge = values[bin * values.size() / kFine];
+  for (std::size_t group = 1; group < groups && !values.empty(); ++group) {
+    const double edge = values[group * values.size() / groups];
     const bool splits = edge > values.front() && (edges.empty() || edge > edges.back());
     if (splits) edges.push_back(edge);
   }
-  return NumberBins(std::move(column), std::move(edges));
+  return NumberFeatures(std::move(column), Kind::steps, std::move(edges));
 }
 
-std::uint64_t NumberBins::hash(std::size_t feature) const { return hash_combine(salt_, feature); }
+std::size_t NumberFeatures::num_features() const {
+  if (kind_ == Kind::steps) return num_groups() + 1;
+  return num_groups() + edges_.size() / kGroupsOfBin + 2;
+}
 
-std::string NumberBins::name(std::size_t feature) const {
+std::uint64_t NumberFeatures::hash(std::size_t feature) const {
+  return hash_combine(salt_, feature);
+}
+
+std::string NumberFeatures::name(std::size_t feature) const {
   if (feature + 1 == num_features()) return column_ + " missing";
-  std::size_t begin = feature, end = feature + 1;
-  if (feature >= num_fine()) {
-    begin = (feature - num_fine()) * kFinePerCoarse;
-    end = std::min(begin + kFinePerCoarse, num_fine());
-  }
-  if (begin == 0 && end == num_fine()) return column_ + " there";
+  if (kind_ == Kind::steps) return name_of_groups(feature, num_groups());
+  if (feature < num_groups()) return name_of_groups(feature, feature + 1);
+  const std::size_t begin = (feature - num_groups()) * kGroupsOfBin;
+  return name_of_groups(begin, std::min(begin + kGroupsOfBin, num_groups()));
+}
+
+std::string NumberFeatures::name_of_groups(std::size_t begin, std::size_t end) const {
+  if (begin == 0 && end == num_groups()) return column_ + " there";
   if (begin == 0) return column_ + " < " + bound(edges_, end - 1);
-  if (end == num_fine()) return column_ + " >= " + bound(edges_, begin - 1);
+  if (end == num_groups()) return column_ + " >= " + bound(edges_, begin - 1);
   return column_ + " in [" + bound(edges_, begin - 1) + ", " + bound(edges_, end - 1) + ")";
 }
 
-void NumberBins::append_features(double number, std::vector<std::uint32_t>& features) const {
+void NumberFeatures::append_features(double number, std::vector<std::uint32_t>& features) const {
   if (std::isnan(number)) {
     features.push_back(static_cast<std::uint32_t>(num_features() - 1));
     return;
   }
   const auto above = std::upper_bound(edges_.begin(), edges_.end(), number);
-  const auto fine = static_cast<std::size_t>(above - edges_.begin());
-  features.push_back(static_cast<std::uint32_t>(fine));
-  features.push_back(static_cast<std::uint32_t>(num_fine() + fine / kFinePerCoarse));
+  const auto group = static_cast<std::size_t>(above - edges_.begin());
+  if (kind_ == Kind::bins) {
+    features.push_back(static_cast<std::uint32_t>(group));
+    features.push_back(static_cast<std::uint32_t>(num_groups() + group / kGroupsOfBin));
+    return;
+  }
+  for (std::size_t step = 0; step <= group; ++step) {
+    features.push_back(static_cast<std::uint32_t>(step));
+  }
 }
 
 }  // namespace frugal::sparse
