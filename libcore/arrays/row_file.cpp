@@ -91,6 +91,14 @@ void write_pieces(const std::string& path, const DocumentInfo& info, const ByteF
   writer.finish();
 }
 
+void write_arrays(const std::string& path, const Document& document) {
+  write_pieces(path, document.describe(),
+               [&](const TensorInfo& tensor, std::uint64_t offset, std::span<std::byte> to) {
+                 const auto content = document.at(tensor.name).content();
+                 std::memcpy(to.data(), content.data() + offset, to.size());
+               });
+}
+
 void write_rows(const std::string& path, const Document& document, const RowFillers& fillers,
                 const TensorWriteOptions& options) {
   TensorWriter writer(path, options);

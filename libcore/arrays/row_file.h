@@ -17,6 +17,9 @@ inline void write_rows(const std::string& path, const DocumentInfo& info, RowFil
   write_pieces(path, info, bytes_of_rows(std::move(fill)), options);
 }
 
+/// Writes a document in the format of the path's suffix, as write_pieces() does.
+void write_arrays(const std::string& path, const Document& document);
+
 /// Fillers of tensors, by name.
 using RowFillers = std::map<std::string, RowFiller>;
 /// Writes a document. The tensors that `fillers` names are made while writing; their bytes in the

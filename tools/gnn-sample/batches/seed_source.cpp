@@ -8,12 +8,10 @@
 #include "libcore/base/error.h"
 #include "libcore/base/text.h"
 #include "libcore/streams/line_reader.h"
-#include "libcore/tables/table_rows.h"
 #include "libcore/tensors/metadata_reader.h"
+#include "tools/gnn-sample/batches/link_file.h"
 #include "tools/gnn-sample/data/field_numbers.h"
 #include "tools/gnn-sample/data/graph_file.h"
-#include "tools/gnn-sample/data/node_lookup.h"
-#include "tools/gnn-sample/formats/edge_columns.h"
 #include "tools/gnn-sample/settings/sampling_options.h"
 
 namespace frugal::gnn {
@@ -21,32 +19,6 @@ namespace {
 
 /// Local ids of seeds and what is drawn for them stay far below 2^32.
 constexpr std::uint64_t kMaxSeeds = std::uint64_t{1} << 26;
-
-/// Nodes and a time as they stand in a line. Names may have blanks: they end at tabs, where there
-/// are none at commas, else at blanks. Numbers end at any of these.
-class LinkFields {
- public:
-  explicit LinkFields(bool names) : names_(names) {}
-
-  const std::vector<std::string_view>& of(std::string_view line) {
-    if (!names_) {
-      copy_ = line;
-      std::replace(copy_.begin(), copy_.end(), ',', ' ');
-      line = copy_;
-    }
-    const bool tabs = names_ && line.find('\t') != std::string_view::npos;
-    const bool commas = line.find(',') != std::string_view::npos;
-    FieldSplitter& splitter = tabs ? at_tabs_ : commas ? at_commas_ : at_blanks_;
-    splitter.split(line, fields_);
-    return fields_;
-  }
-
- private:
-  bool names_;
-  std::string copy_;
-  FieldSplitter at_tabs_{'\t'}, at_commas_{','}, at_blanks_{' '};
-  std::vector<std::string_view> fields_;
-};
 
 /// Times of seeds: dates if those of the edges were dates, otherwise numbers.
 class SeedTimes {
@@ -75,48 +47,17 @@ class SeedTimes {
   std::optional<bool> dates_;  ///< nothing: the graph was imported before this was stored
 };
 
-/// Where the ends and the time stand in a line of links.
-struct LinkColumns {
-  std::size_t source = 0, target = 1, time = 2;
-};
-
-/// The columns that a first line names which has no node in it.
-std::optional<LinkColumns> named_columns(const std::vector<std::string_view>& words,
-                                         const NodeLookup& lookup) {
-  const TableRow names(words.begin(), words.end());
-  const auto ends = named_ends(names);
-  const auto is_node = [&](const std::string& name) { return lookup.find(name).has_value(); };
-  if (!ends || std::any_of(names.begin(), names.end(), is_node)) return std::nullopt;
-  return LinkColumns{ends->source, ends->target, 3 - ends->source - ends->target};
-}
-
 LinkList read_links(const std::string& path, const StoredGraph& graph, bool temporal) {
   LinkList list;
-  LineReader reader(path);
-  const NodeLookup lookup(graph.content().node_set());
-  LinkFields fields(lookup.by_name());
+  const NodeSet& nodes = graph.content().node_set();
+  LinkFile file(path, nodes, nodes);
   const SeedTimes times(graph);
-  LinkColumns columns;
-  for (std::string_view line; reader.next(line);) {
-    const auto& words = fields.of(line);
-    const bool fits = words.size() >= (temporal ? 3U : 2U) && words.size() <= 3;
-    if (const auto named =
-            fits && reader.line_number() == 1 ? named_columns(words, lookup) : std::nullopt) {
-      columns = *named;
-      continue;
-    }
-    std::optional<NodeId> source, target;
-    std::optional<double> time;
-    if (fits && std::max(columns.source, columns.target) < words.size()) {
-      source = lookup.find(words[columns.source]);
-      target = lookup.find(words[columns.target]);
-      time = words.size() == 3 ? times.parse(words[columns.time], reader) : 0;
-    }
-    if (!source || !target || !time) {
-      fail(ExitStatus::bad_input, reader.place(), ": expected ", lookup.expected(true),
-           temporal ? " and a time" : "", ", found '", printable(line), "'");
-    }
-    list.links.push_back({*source, *target});
+  const char* const third = temporal ? "a time" : "";
+  for (LinkLine line; file.next(line);) {
+    if (temporal && !line.has_third) file.refuse(third);
+    const auto time = line.has_third ? times.parse(line.third, file.lines()) : 0;
+    if (!time) file.refuse(third);
+    list.links.push_back(line.link);
     if (temporal) list.times.push_back(*time);
   }
   if (list.links.empty()) fail(ExitStatus::bad_input, path, ": there are no edges");

@@ -4,6 +4,7 @@
 #include "tools/gnn-sample/commands/tool.h"
 #include "tools/gnn-sample/commands/train_report.h"
 #include "tools/gnn-sample/serve/predict.h"
+#include "tools/gnn-sample/serve/score_pairs.h"
 #include "tools/gnn-sample/settings/sampling_options.h"
 
 namespace frugal::gnn {
@@ -24,6 +25,23 @@ void add_model_options(const OptionFields& f, ModelOnGraphOptions& o) {
       .range(1U, 1U << 24);
   f.field("--batch-size").goes_with("--fanouts", [&o] { return !o.inference.fanouts.empty(); });
   describe_residence(f, o.residence);
+}
+
+void add_predict_options(const OptionFields& f, PredictOptions& p) {
+  add_model_options(f, p);
+  f.add("-o,--output", p.output, "file to write predictions to (*.csv, *.npz or tensors); - is stdout")
+      .required()
+      .metavar("PREDICTIONS");
+  f.add("--seed-type", p.seed_type,
+        "type of the nodes, for a model of links between two types: the name of the sources' type "
+        "or of the targets' type")
+      .metavar("TYPE");
+  f.add("--pairs", p.pairs,
+        "links: file of pairs of nodes to score, a line each, named as in the input of import. "
+        "Further columns need a header of source and target")
+      .metavar("FILE")
+      .excludes("nodes");
+  f.add("--probabilities", p.probabilities, "also write the probabilities of all classes");
 }
 
 /// Takes the seed and the precision from the run, and registers the files that both commands read.
@@ -62,7 +80,12 @@ void describe_evaluation(const ResultFields& f, const EvalResult& r) {
 }
 
 void describe_predictions(const ResultFields& f, const PredictResult& r) {
-  f.add("nodes", r.nodes, "nodes with an answer");
+  f.when("no --pairs", !r.pairs, [&](const ResultFields& answers) {
+    answers.add("nodes", r.nodes, "nodes with an answer");
+  });
+  f.when("--pairs", r.pairs.has_value(), [&](const ResultFields& scores) {
+    scores.add("pairs", r.pairs.value_or(0), "pairs of nodes with a score");
+  });
   describe_new_nodes(f, r.new_nodes);
   f.add("read_seconds", r.read_seconds, "time of reading model and graph");
   f.add("seconds", r.seconds, "time of computing and writing the answers");
@@ -91,13 +114,17 @@ ExitStatus run_predict(const PredictCommandOptions& o, Run& run) {
   PredictOptions options = o.predict;
   take_run(options, run);
   options.history_entry = run.history_entry();
+  if (!options.pairs.empty()) run.reads(options.pairs);
   run.writes(options.output);
   const auto progress = run.progress("predicting", 1, "of the nodes");
+  const auto update = [&](double share) { progress->update(share); };
   const PredictResult result =
-      predict_nodes(options, [&](double share) { progress->update(share); });
+      options.pairs.empty() ? predict_nodes(options, update) : score_pairs(options, update);
   progress->finish();
   describe_predictions(ResultFields(run.result()), result);
-  run.say(format_count(result.nodes, "node") + " in " + format_seconds(result.seconds));
+  run.say(
+      (result.pairs ? format_count(*result.pairs, "pair") : format_count(result.nodes, "node")) +
+      " in " + format_seconds(result.seconds));
   return ExitStatus::ok;
 }
 
@@ -138,11 +165,14 @@ Command predict_command(PredictCommandOptions& o) {
       "numbers: `values`) and, with --probabilities, `probabilities`. With a model of --task links "
       "they are `nodes` "
       "and `embeddings`. Of links between two types, --seed-type chooses the sources or the "
-      "targets; the dot product of the embeddings of both scores a pair. `nodes` contains the "
-      "numbers of nodes in the graph file. If the input of "
+      "targets. `nodes` contains the numbers of nodes in the graph file. If the input of "
       "import had other ids, or import was called with --reorder, `ids` contains the numbers of "
       "the input. If it had names, `names` contains them (UTF-8); the name of row i is from "
       "`names.offsets` i to i + 1.\n\n"
+      "--pairs scores pairs of nodes by such a model: a higher score is a more probable link. The "
+      "score is the dot product of both embeddings, the log-odds against random pairs. Within one "
+      "type, common neighbours in the graph count, too, with the weights that training chose. The "
+      "table has source, target and score; the tensors are `sources`, `targets` and `scores`.\n\n"
       "A model that train --input gave a projection or an embedding knows nodes by their names, "
       "ids or numbers in the input of import. A node that has no trained embedding gets the mean "
       "of its neighbours' that have one, or else of all. --json counts such nodes in new_nodes. A "
@@ -157,21 +187,11 @@ Command predict_command(PredictCommandOptions& o) {
        "the test nodes, from sampled neighbourhoods"},
       {"echo 7 | gnn-sample predict sage.model GRAPH --nodes - -o - | tensor-file cat - --tensor "
        "classes",
-       "the class of one node, in a pipe"}};
-  command.often = {"--nodes", "--fanouts", "--probabilities", "--json"};
-  command.describe = [&o](const OptionFields& f) {
-    PredictOptions& p = o.predict;
-    add_model_options(f, p);
-    f.add("-o,--output", p.output, "file to write predictions to (*.csv or tensors); - is stdout")
-        .required()
-        .metavar("PREDICTIONS");
-    f.add(
-         "--seed-type", p.seed_type,
-         "type of the nodes, for a model of links between two types: the name of the sources' type "
-         "or of the targets' type")
-        .metavar("TYPE");
-    f.add("--probabilities", p.probabilities, "also write the probabilities of all classes");
-  };
+       "the class of one node, in a pipe"},
+      {"gnn-sample predict links.model GRAPH --pairs candidates.csv -o scores.csv",
+       "how probable these links are"}};
+  command.often = {"--nodes", "--pairs", "--fanouts", "--probabilities", "--json"};
+  command.describe = [&o](const OptionFields& f) { add_predict_options(f, o.predict); };
   command.uses = {.seed = true, .precision = true, .device = true};
   command.describe_results = [](const ResultFields& f) { describe_predictions(f, {}); };
   command.holds_outputs = true;

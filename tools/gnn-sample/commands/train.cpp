@@ -51,20 +51,6 @@ void describe_rows(const ResultFields& f, const TrainResult& r) {
         "cache hit rate that was expected before the training");
 }
 
-void describe_packs(const ResultFields& f, const TrainResult& r) {
-  const PackFigures p = r.packs.value_or(PackFigures{});
-  f.add("pack_windows", p.windows, "number of windows of mini-batches that were packed");
-  f.add("rows_in_memory", r.rows_in_memory, "number of feature rows in memory");
-  f.add("memory_hit_share", p.hit_share(),
-        "share of the rows of training mini-batches that were in memory");
-  f.add("pack_bytes_read", p.bytes_read,
-        "bytes of features read from the graph to fill packs, and once to fill memory");
-  f.add("pack_bytes_written", p.bytes_written, "bytes of packs, each written and read once");
-  f.add("pack_seconds", p.seconds,
-        "time of drawing mini-batches ahead and packing their rows, part of fit_seconds and of "
-        "waiting_share");
-}
-
 void describe_metrics(const ResultFields& f, const std::string& part,
                       const std::optional<TaskMetrics>& metrics, const std::string& task) {
   const NamedValues values = metrics ? metrics->values : NamedValues{};
@@ -94,6 +80,8 @@ void describe_result(const ResultFields& f, const TrainResult& r, const std::str
   describe_run_figures(f, r);
   describe_metrics(f, "test", r.test, task);
   describe_metrics(f, "validation", r.validation, task);
+  f.when("--task links, if common neighbours count", r.link_score.common_neighbors != 0,
+         [&](const ResultFields& links) { describe_link_score(links, r.link_score); });
   f.add("epoch_seconds", r.median_epoch_seconds(r.epochs_here()),
         "median time of an epoch, without validation");
   f.add("epoch_cpu_seconds", TrainResult::of_an_epoch(r.fit_cpu_seconds, r.epochs_here()),
@@ -230,6 +218,10 @@ constexpr char kTrainDescription[] =
     "size as equal. Without learning, links are ranked by the training edges of their target "
     "(popularity_mrr) and, within one type of nodes, by common neighbours (adamic_adar_mrr). A "
     "warning says if the model is no better than these or a random order.\n\n"
+    "In a graph of one type the score of a pair has a second term: w times the sum of "
+    "1 / log(degree) over common neighbours. Validation of the trained model chooses w, 0 or up to "
+    "16, by --metric, then scale and bias of the score by the loss. predict --pairs writes scores "
+    "of pairs.\n\n"
     "In a graph of several types the links are edges of one relation (--relation). A negative "
     "replaces the target by any node of its type, and ranks are among such nodes. Held-out edges "
     "are left out of the relation and of its reverse relations. These are TARGET:rev_RELATION:"
@@ -237,10 +229,11 @@ constexpr char kTrainDescription[] =
     "warns if other relations have a tenth of the edges together. A mini-batch sees the edges that "
     "it "
     "predicts in none of these relations. Nodes of one type get the same score for both "
-    "directions of a pair. There are 64 hidden units with a layer norm, fanouts 10,10 and a "
-    "learning rate of "
-    "0.001. Any option of network, sampling or training but --epochs, --steps, --patience, "
-    "--eval-every and --batch-size switches these settings off.\n\n"
+    "directions of a pair.\n\n"
+    "The network for links has 64 hidden units, fanouts 10,10 and a norm of layers or batches. In "
+    "a graph of one type it is gcn without dropout, with a learning rate of 0.003; in one of "
+    "several types rgcn, with 0.001. Any option of network, sampling or training but --epochs, "
+    "--steps, --patience, --eval-every and --batch-size switches these settings off.\n\n"
     "With --device cuda, the GPU trains while the CPU samples the next mini-batches. Features are "
     "stored in the device's memory, in the host's, or are copied with the mini-batches "
     "(--device-features). A ROBE array is expanded on the device. Validation and test run on the "

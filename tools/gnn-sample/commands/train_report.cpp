@@ -63,6 +63,27 @@ void describe_link_metrics(const ResultFields& f, const std::string& part,
   }
 }
 
+void describe_link_score(const ResultFields& f, const LinkScore& score) {
+  f.add("common_neighbors", score.common_neighbors,
+        "weight of common neighbours in the score of a pair");
+  f.add("dot_weight", score.dot, "weight of the dot product of the embeddings");
+  f.add("score_bias", score.bias, "number added to the score of each pair");
+}
+
+void describe_packs(const ResultFields& f, const TrainResult& r) {
+  const PackFigures p = r.packs.value_or(PackFigures{});
+  f.add("pack_windows", p.windows, "number of windows of mini-batches that were packed");
+  f.add("rows_in_memory", r.rows_in_memory, "number of feature rows in memory");
+  f.add("memory_hit_share", p.hit_share(),
+        "share of the rows of training mini-batches that were in memory");
+  f.add("pack_bytes_read", p.bytes_read,
+        "bytes of features read from the graph to fill packs, and once to fill memory");
+  f.add("pack_bytes_written", p.bytes_written, "bytes of packs, each written and read once");
+  f.add("pack_seconds", p.seconds,
+        "time of drawing mini-batches ahead and packing their rows, part of fit_seconds and of "
+        "waiting_share");
+}
+
 void add_train_report(const TrainResult& result, const RunLog& log, Report& report) {
   const TrainFacts& facts = result.facts;
   std::vector<std::pair<std::string, std::string>> key = {

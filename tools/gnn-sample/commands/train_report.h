@@ -14,6 +14,10 @@ void describe_node_metrics(const ResultFields& f, const std::string& part,
 /// Describes those of a part of the links.
 void describe_link_metrics(const ResultFields& f, const std::string& part,
                            const NamedValues& values);
+/// Describes how a trained model scores pairs.
+void describe_link_score(const ResultFields& f, const LinkScore& score);
+/// Describes how mini-batches were packed, with --residence packed.
+void describe_packs(const ResultFields& f, const TrainResult& r);
 
 /// Figures and text of a training for --report.
 void add_train_report(const TrainResult& result, const RunLog& log, Report& report);

@@ -15,6 +15,7 @@ namespace {
 
 /// The metadata of a model that predicts numbers.
 constexpr char kValueKey[] = "gnn.value_mean";
+constexpr char kCommonNeighborsKey[] = "gnn.common_neighbors";
 
 OptionFields described_scale(ValueScale& scale) {
   OptionFields f;
@@ -35,6 +36,25 @@ std::optional<ValueScale> load_scale(const Document& document, const std::string
   fail(ExitStatus::bad_input, path, ": metadata '", kValueKey, "' is '", scale.mean,
        "' with a deviation of ", scale.deviation, " and ", outputs,
        " outputs, expected finite numbers, the deviation above 0, and one output");
+}
+
+OptionFields described_score(LinkScore& score) {
+  OptionFields f;
+  f.add("dot-weight", score.dot);
+  f.add("common-neighbors", score.common_neighbors);
+  f.add("score-bias", score.bias);
+  return f;
+}
+
+LinkScore load_score(const Metadata& metadata, const std::string& path) {
+  LinkScore score;
+  if (!metadata.contains(kCommonNeighborsKey)) return score;
+  read_metadata(described_score(score), kModelPrefix, metadata, path);
+  const auto fits = [](float weight) { return std::isfinite(weight) && weight > 0; };
+  if (fits(score.dot) && fits(score.common_neighbors) && std::isfinite(score.bias)) return score;
+  fail(ExitStatus::bad_input, path, ": metadata '", kCommonNeighborsKey, "' is ",
+       score.common_neighbors, ", with a dot product's weight of ", score.dot, " and a bias of ",
+       score.bias, ", expected finite numbers, both weights above 0");
 }
 
 /// Names of classes, one for each output, or "".
@@ -62,12 +82,16 @@ void save_scale_and_names(const ModelGoal& goal, Metadata& metadata) {
   }
   if (!goal.class_names.empty()) metadata[kClassNamesKey] = goal.class_names;
   if (!goal.normalized.empty()) metadata[kFeaturesNormalizedKey] = goal.normalized;
+  if (goal.link_score.common_neighbors == 0) return;
+  LinkScore score = goal.link_score;
+  write_metadata(described_score(score), kModelPrefix, metadata);
 }
 
 void load_scale_and_names(ModelGoal& goal, const Document& document, const std::string& path,
                           std::size_t outputs) {
   goal.class_names = class_names_of(document, path, outputs);
   goal.value_scale = load_scale(document, path, outputs);
+  goal.link_score = load_score(document.metadata, path);
   const auto normalized = document.metadata.find(kFeaturesNormalizedKey);
   if (normalized != document.metadata.end()) goal.normalized = normalized->second;
 }

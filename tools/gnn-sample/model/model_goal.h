@@ -8,6 +8,7 @@
 #include "libcore/tensors/tensor_file.h"
 #include "tools/gnn-sample/data/stored_graph.h"
 #include "tools/gnn-sample/layers/gnn_options.h"
+#include "tools/gnn-sample/network/link_score.h"
 
 namespace frugal::gnn {
 
@@ -25,6 +26,7 @@ struct ModelGoal {
   bool several_labels = false;            ///< a node; else a class
   std::optional<ValueScale> value_scale;  ///< of outputs that predict numbers
   std::string class_names;  ///< a line each, where the training graph has names of classes
+  LinkScore link_score;
   /// kFeaturesNormalizedKey of the training graph, or none; "" if features are not read, or an
   /// earlier version wrote the model.
   std::string normalized;
@@ -32,8 +34,8 @@ struct ModelGoal {
 
 /// Describes the metadata that all models have.
 void describe_goal(const OptionFields& fields, ModelGoal& goal);
-/// The metadata that some have: the scale of numbers to predict, names of classes, and how features
-/// are normalized.
+/// The metadata that some have: the scale of numbers to predict, names of classes, how features are
+/// normalized, and the score of pairs if common neighbours count.
 void save_scale_and_names(const ModelGoal& goal, Metadata& metadata);
 /// Fails (bad_input) with `path` if they do not fit the number of outputs.
 void load_scale_and_names(ModelGoal& goal, const Document& document, const std::string& path,

@@ -61,7 +61,9 @@ void GraphTrainee::train_and_test(const RunCheckpoint& checkpoint, Communicator&
 void GraphTrainee::test() {
   const double began = wall_seconds();
   // A resumed run only has the score of an epoch before.
-  if (can_validate() && !result_.validation) result_.validation = evaluate(Part::valid);
+  const bool changed = can_validate() && complete_model();
+  if (can_validate() && (changed || !result_.validation))
+    result_.validation = evaluate(Part::valid);
   if (num_seeds(Part::test) != 0) result_.test = evaluate(Part::test);
   result_.eval_seconds += wall_seconds() - began;
 }

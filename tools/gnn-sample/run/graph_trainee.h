@@ -24,6 +24,8 @@ class GraphTrainee : public Trainee {
   virtual std::size_t num_seeds(Part part) const = 0;
   virtual std::uint64_t steps_per_epoch() const = 0;
   virtual TaskMetrics evaluate(Part part) = 0;
+  /// Last choices that a trained model leaves to validation; true if they change its metrics.
+  virtual bool complete_model() { return false; }
 
   /// Number of steps of the whole run.
   std::uint64_t total_steps() const;

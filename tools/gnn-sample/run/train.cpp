@@ -13,7 +13,6 @@
 #include "libcore/nn/schedule.h"
 #include "libcore/parallel/communicator.h"
 #include "libcore/system/clock.h"
-#include "libcore/system/limits.h"
 #include "libcore/system/output_file.h"
 #include "libcore/train/accumulation.h"
 #include "libcore/train/training_run.h"
@@ -68,6 +67,7 @@ class GnnTraining final : public GraphTrainee {
   std::size_t num_seeds(Part part) const override { return task_->num_seeds(part); }
   std::uint64_t steps_per_epoch() const override { return deal_.steps_per_epoch(); }
   TaskMetrics evaluate(Part part) override;
+  bool complete_model() override;
   void read_graph();
   std::map<std::string, std::string> run_inputs(const std::string& graph) const;
   void make_model();
@@ -191,11 +191,7 @@ void GnnTraining::make_model() {
   stored_.describe(*graph_, options_.task);
   stored_.value_scale = task_->value_scale();
   const std::size_t features = inputs_.num_features(), outputs = task_->num_outputs();
-  // At least: the first and last weights with gradients and Adam's two.
-  const std::uint64_t numbers = (std::uint64_t{features} + outputs) * options_.network.hidden * 4;
-  check_memory(graph_->path() + ": a network of " + std::to_string(features) + " features and " +
-                   std::to_string(outputs) + " outputs",
-               numbers * sizeof(float));
+  check_network_memory(graph_->path(), features, outputs, options_.network.hidden);
   stored_.model = std::make_unique<GnnModel>(options_.network, features, outputs);
   stored_.model->randomize(options_.seed);
   inputs_.set_scaling(*stored_.model);
@@ -375,10 +371,15 @@ void GnnTraining::joint_step(std::uint64_t step, TrainedPart& part) {
   result_.sampled_nodes += static_cast<std::uint64_t>(figures.nodes);
 }
 
-/// On the CPU.
 TaskMetrics GnnTraining::evaluate(Part part) {
   trainer_->bring_back();
   return task_->evaluate(part, *stored_.model, *inference_);
+}
+
+bool GnnTraining::complete_model() {
+  trainer_->bring_back();
+  result_.link_score = stored_.link_score = task_->choose_link_score(*stored_.model, *inference_);
+  return stored_.link_score.common_neighbors != 0;
 }
 
 void GnnTraining::write_model() {

@@ -7,6 +7,7 @@
 #include "libcore/train/accumulation.h"
 #include "libcore/train/training_run.h"
 #include "tools/gnn-sample/batches/packed_batches.h"
+#include "tools/gnn-sample/network/link_score.h"
 #include "tools/gnn-sample/parts/feature_parts.h"
 #include "tools/gnn-sample/tasks/task_metrics.h"
 
@@ -47,6 +48,7 @@ struct TrainResult : RunFigures {
   std::optional<PackFigures> packs;  ///< with Residence::packed
   std::uint64_t rows_in_memory = 0;  ///< with Residence::packed: feature rows that are not packed
   std::optional<TaskMetrics> validation, test;
+  LinkScore link_score;                      ///< of the trained model
   bool test_stopped = false;                 ///< a signal ended the test of the trained model
   bool has_checkpoint = false;               ///< --resume can do the rest
   std::optional<double> choice_cpu_seconds;  ///< of trials, if the architecture was chosen

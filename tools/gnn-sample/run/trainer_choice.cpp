@@ -2,6 +2,7 @@
 
 #include "libcore/base/error.h"
 #include "libcore/device/registry.h"
+#include "libcore/system/limits.h"
 #include "libcore/train/accumulation.h"
 #include "tools/gnn-sample/steps/device_trainer.h"
 
@@ -34,6 +35,14 @@ std::unique_ptr<BatchTrainer> choose_trainer(StoredModel& stored, const StoredGr
       BlockSizes::of(needs.max_seeds, needs.fanouts, graph.num_nodes(), graph.num_edges());
   auto trainer = make_device_trainer(*stored.model, training);
   return trainer ? std::move(trainer) : make_cpu_trainer(*stored.model);
+}
+
+void check_network_memory(const std::string& graph, std::size_t features, std::size_t outputs,
+                          std::size_t hidden) {
+  const std::uint64_t numbers = (std::uint64_t{features} + outputs) * hidden * 4;
+  check_memory(graph + ": a network of " + std::to_string(features) + " features and " +
+                   std::to_string(outputs) + " outputs",
+               numbers * sizeof(float));
 }
 
 }  // namespace frugal::gnn

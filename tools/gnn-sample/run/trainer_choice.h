@@ -1,6 +1,7 @@
 #pragma once
 #include <cstdint>
 #include <memory>
+#include <string>
 
 #include "tools/gnn-sample/data/stored_graph.h"
 #include "tools/gnn-sample/model/stored_model.h"
@@ -26,5 +27,10 @@ struct TrainerNeeds {
 std::unique_ptr<BatchTrainer> choose_trainer(StoredModel& stored, const StoredGraph& graph,
                                              const TrainOptions& options,
                                              const TrainerNeeds& needs);
+
+/// Fails (unavailable) unless there is memory for at least the first and last weights of a network,
+/// with gradients and Adam's two moments.
+void check_network_memory(const std::string& graph, std::size_t features, std::size_t outputs,
+                          std::size_t hidden);
 
 }  // namespace frugal::gnn

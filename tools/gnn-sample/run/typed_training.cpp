@@ -322,21 +322,25 @@ void check_effects(TrainOptions options) {
        options.graph, " has types of nodes and edges");
 }
 
-/// Settings of links if no option is given but that of the task and its length: best in validation
-/// on three relations (tests/bench/results/gnn-sample-typed-links.md).
-TrainOptions typed_link_settings(TrainOptions o) {
-  o.network.kind = "rgcn";
+/// Settings of links if no option is given but that of the task and its length. Those for several
+/// types were best in validation on three relations
+/// (tests/bench/results/gnn-sample-typed-links.md), those for one type on three graphs
+/// (gnn-sample-featureless.md).
+TrainOptions link_settings(TrainOptions o, bool typed) {
+  o.network.kind = typed ? "rgcn" : "gcn";
   o.network.hidden = 64;
-  o.network.norm = NormKind::layer;
+  o.network.norm = typed ? NormKind::layer : NormKind::batch;
+  if (!typed) o.network.dropout = 0;
   o.sampling.fanouts = "10,10";
-  o.learning_rate = 0.001;
-  return o;
+  o.learning_rate = typed ? 0.001 : 0.003;
+  return decided(o);
 }
 
 }  // namespace
 
 TrainOptions fitted_to_types(TrainOptions o) {
   const bool is_open = o.open_settings || o.open_kind;
+  const bool asks_for_links = is_open && o.open_but_task && o.task == "links";
   // A pipe can be read only once.
   std::error_code none;
   const bool is_file = std::filesystem::is_regular_file(o.graph, none);
@@ -348,14 +352,16 @@ TrainOptions fitted_to_types(TrainOptions o) {
       fail(ExitStatus::usage, "--relation: the types of ", o.graph,
            " are not known before it is read; give --architecture ", typed_kinds("or"), ", too");
     }
-    if (!conv_kind(o.network.kind).typed && o.seed_type.empty() && !has_relation) return o;
+    if (!conv_kind(o.network.kind).typed && o.seed_type.empty() && !has_relation) {
+      return asks_for_links ? link_settings(o, false) : o;
+    }
     fail(ExitStatus::usage,
          has_relation          ? "--relation"
          : o.seed_type.empty() ? "--architecture " + o.network.kind
                                : "--seed-type",
          " is for graphs of several types of nodes; ", o.graph, " has one");
   }
-  if (is_open && o.open_but_task && o.task == "links") o = decided(typed_link_settings(o));
+  if (asks_for_links) o = link_settings(o, true);
   if (is_open) {
     o.open_types = o.open_settings;
     o.network.kind = "rgcn";

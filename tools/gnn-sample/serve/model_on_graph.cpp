@@ -193,6 +193,10 @@ class TypedModelOnGraph final : public ModelOnGraph {
     return inputs_.unknown_nodes();
   }
   void require_type() const override;
+  void choose_sources() override { type_ = stored_.model->schema().seeds; }
+  void choose_targets() override {
+    type_ = stored_.model->schema().second.value_or(stored_.model->schema().seeds);
+  }
 
  private:
   void compute(std::span<const NodeId> nodes, const OutputRows& rows) override {

@@ -41,6 +41,9 @@ class ModelOnGraph {
   virtual std::optional<std::uint64_t> new_nodes() const = 0;
   /// Fails (usage) if outputs are for two types and the options choose none.
   virtual void require_type() const {}
+  /// From now on, outputs are for the type of the sources, or the targets, of a model of links.
+  virtual void choose_sources() {}
+  virtual void choose_targets() {}
   const StoredGraph& graph() const { return graph_; }
   /// The nodes that outputs are for.
   const NodeSet& node_set() const { return graph_.content().nodes[node_type()]; }

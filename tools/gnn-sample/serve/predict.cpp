@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "libcore/arrays/row_file.h"
 #include "libcore/base/error.h"
 #include "libcore/base/text.h"
 #include "libcore/kernels/kernels.h"
@@ -109,8 +110,8 @@ PredictResult predict_nodes(const PredictOptions& options,
   const NodeSet& set = work.node_set();
   const std::string& class_names = work.goal().class_names;
   const auto result = [&] {
-    return PredictResult{nodes.size(), work.new_nodes(), read_seconds,
-                         wall_seconds() - began - read_seconds};
+    return PredictResult{
+        nodes.size(), {}, work.new_nodes(), read_seconds, wall_seconds() - began - read_seconds};
   };
   if (is_table(options.output)) {
     write_table(options.output, set, nodes, document, class_names);
@@ -124,7 +125,7 @@ PredictResult predict_nodes(const PredictOptions& options,
   document.metadata["frugal.kind"] = "predictions";
   if (!class_names.empty()) document.metadata[kClassNamesKey] = class_names;
   document.metadata["frugal.history"] = "[" + options.history_entry + "]";
-  write_document(options.output, document);
+  write_arrays(options.output, document);
   return result();
 }
 

@@ -11,12 +11,14 @@ namespace frugal::gnn {
 
 struct PredictOptions : ModelOnGraphOptions {
   std::string output;
+  std::string pairs;           ///< file of pairs to score (score_pairs()); or ""
   bool probabilities = false;  ///< also write the probabilities of all classes
   std::string history_entry;
 };
 
 struct PredictResult {
   std::uint64_t nodes = 0;
+  std::optional<std::uint64_t> pairs;      ///< of score_pairs()
   std::optional<std::uint64_t> new_nodes;  ///< ModelOnGraph::new_nodes()
   double read_seconds = 0, seconds = 0;
 };

@@ -1,45 +1,9 @@
 #include "tools/gnn-sample/tasks/link_heuristics.h"
 
-#include <algorithm>
-#include <cmath>
-#include <vector>
-
 #include "libcore/base/text.h"
+#include "tools/gnn-sample/tasks/common_neighbors.h"
 
 namespace frugal::gnn {
-namespace {
-
-/// Scores of pairs by common neighbours. Fast for pairs with one source after the other.
-class AdamicAdar {
- public:
-  explicit AdamicAdar(const CsrView& graph) : graph_(graph), shares_(graph.num_nodes()) {}
-
-  float operator()(NodeId source, NodeId target) {
-    if (!has_source_ || source != source_) mark(source);
-    float sum = 0;
-    for (const NodeId common : graph_.row(target)) sum += shares_[common];
-    return sum;
-  }
-
- private:
-  void mark(NodeId source) {
-    if (has_source_) {
-      for (const NodeId v : graph_.row(source_)) shares_[v] = 0;
-    }
-    source_ = source;
-    has_source_ = true;
-    for (const NodeId v : graph_.row(source)) {
-      shares_[v] = 1 / std::log(static_cast<float>(std::max(2U, graph_.degree(v))));
-    }
-  }
-
-  CsrView graph_;
-  std::vector<float> shares_;  ///< 1 / log(degree) of the neighbours of the source, others 0
-  NodeId source_ = 0;
-  bool has_source_ = false;
-};
-
-}  // namespace
 
 LinkHeuristics::Ranks LinkHeuristics::rank(const LinkRanking& ranking) const {
   const CsrView graph = relation_.csr();

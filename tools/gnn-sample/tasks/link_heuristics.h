@@ -8,8 +8,7 @@
 namespace frugal::gnn {
 
 /// Rankings of held-out links by the training edges alone, beside which a model is judged: by the
-/// popularity of targets and, between nodes of one type, by their common neighbours (Adamic and
-/// Adar, "Friends and neighbors on the Web", Social Networks 2003: the sum of 1 / log(degree)).
+/// popularity of targets and, between nodes of one type, by their common neighbours (AdamicAdar).
 class LinkHeuristics {
  public:
   /// Borrows the relation, without its held-out edges.

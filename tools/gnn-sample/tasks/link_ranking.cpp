@@ -4,6 +4,7 @@
 
 #include "libcore/base/rng.h"
 #include "libcore/base/text.h"
+#include "libcore/kernels/kernels.h"
 #include "libcore/system/limits.h"
 
 namespace frugal::gnn {
@@ -38,6 +39,10 @@ void NodeEmbeddings::set(std::size_t first, MatrixView<const float> rows) {
   for (std::size_t r = 0; r < rows.rows; ++r) {
     std::copy_n(rows.row(r), dim_, rows_.data() + (first + r) * dim_);
   }
+}
+
+float NodeEmbeddings::dot(NodeId node, const NodeEmbeddings& others, NodeId other) const {
+  return kernels().dot(row(node), others.row(other), dim_);
 }
 
 LinkRanking::LinkRanking(const LinkRelation& relation, const std::vector<Link>& links, Part part,

@@ -25,6 +25,8 @@ class NodeEmbeddings {
   /// Sets the embeddings of nodes [first, first + rows.rows) of this list.
   void set(std::size_t first, MatrixView<const float> rows);
   const float* row(NodeId node) const { return rows_.data() + places_[node] * dim_; }
+  /// Dot product of a node's embedding and another's, of the same nodes or others.
+  float dot(NodeId node, const NodeEmbeddings& others, NodeId other) const;
 
  private:
   static constexpr std::uint32_t kNone = ~std::uint32_t{0};

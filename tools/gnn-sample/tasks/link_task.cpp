@@ -1,11 +1,21 @@
 #include "tools/gnn-sample/tasks/link_task.h"
 
 #include <algorithm>
+#include <limits>
 
-#include "libcore/kernels/kernels.h"
 #include "tools/gnn-sample/settings/train_options.h"
+#include "tools/gnn-sample/tasks/common_neighbors.h"
 
 namespace frugal::gnn {
+namespace {
+
+/// Weights of common neighbours that are tried beside 0.
+constexpr float kCommonNeighborWeights[] = {0.25F, 0.5F, 1, 2, 4, 8, 16};
+/// Scales of such a score, and biases, which leave its ranks alone.
+constexpr float kScoreScales[] = {1, 0.5F, 0.25F, 0.125F, 0.0625F};
+constexpr float kScoreBiases[] = {0, -0.5F, -1, -1.5F, -2, -3, -4};
+
+}  // namespace
 
 LinkTask::LinkTask(StoredGraph& graph, const TrainOptions& options)
     : graph_(graph), options_(options), goal_(LinkRelation(graph), options) {
@@ -56,19 +66,68 @@ BatchTargets LinkTask::targets(const TrainBatch& batch) {
   return {{}, {}, {sources_, targets_, batch.links.positives.size()}};
 }
 
-TaskMetrics LinkTask::evaluate(Part part, const GnnModel& model, Inference& inference) const {
-  const LinkRanking ranking = goal_.ranking(part);
+NodeEmbeddings LinkTask::embed(const LinkRanking& ranking, const GnnModel& model,
+                               Inference& inference) const {
   NodeEmbeddings embeddings(graph_.num_nodes(), num_outputs());
   ranking.want(embeddings, embeddings);
   inference.run(
       model, embeddings.make_room(),
       [&](std::size_t first, MatrixView<const float> rows) { embeddings.set(first, rows); });
+  return embeddings;
+}
+
+TaskMetrics LinkTask::evaluate(Part part, const GnnModel& model, Inference& inference) const {
+  const LinkRanking ranking = goal_.ranking(part);
+  const NodeEmbeddings embeddings = embed(ranking, model, inference);
+  std::optional<AdamicAdar> common;
+  if (score_.common_neighbors != 0) common.emplace(graph_.csr());
   const auto score = [&](NodeId source, NodeId target) {
-    return kernels().dot(embeddings.row(source), embeddings.row(target), num_outputs());
+    return score_.of(embeddings.dot(source, embeddings, target),
+                     common ? (*common)(source, target) : 0);
   };
   TaskMetrics result = ranking.result(score, options_.select);
   heuristics_.add_to(result, part, ranking);
   return result;
+}
+
+/// Pairs are looked at once: each choice ranks them by the same two numbers. The weight of common
+/// neighbours is chosen by the ranks, then scale and bias by the loss.
+LinkScore LinkTask::choose_link_score(const GnnModel& model, Inference& inference) {
+  const LinkRanking ranking = goal_.ranking(Part::valid);
+  const NodeEmbeddings embeddings = embed(ranking, model, inference);
+  AdamicAdar common(graph_.csr());
+  std::vector<float> products, sums;
+  const auto of_network = [&](NodeId source, NodeId target) {
+    products.push_back(embeddings.dot(source, embeddings, target));
+    sums.push_back(common(source, target));
+    return products.back();
+  };
+  const auto with = [&](const LinkScore& score) {
+    return [&products, &sums, score, pair = std::size_t{0}](NodeId, NodeId) mutable {
+      const std::size_t at = pair++;
+      return score.of(products[at], sums[at]);
+    };
+  };
+  double best = ranking.result(of_network, options_.select).score;
+  LinkScore found;
+  for (const float weight : kCommonNeighborWeights) {
+    const double score = ranking.result(with({1, weight, 0}), options_.select).score;
+    if (!(score > best)) continue;
+    best = score;
+    found.common_neighbors = weight;
+  }
+  if (found.common_neighbors == 0) return score_;
+  double least = std::numeric_limits<double>::infinity();
+  for (const float scale : kScoreScales) {
+    for (const float bias : kScoreBiases) {
+      const LinkScore scaled{scale, scale * found.common_neighbors, bias};
+      const double loss = ranking.rank(with(scaled)).loss();
+      if (!(loss < least)) continue;
+      least = loss;
+      score_ = scaled;
+    }
+  }
+  return score_;
 }
 
 }  // namespace frugal::gnn

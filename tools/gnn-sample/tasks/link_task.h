@@ -10,7 +10,8 @@
 
 namespace frugal::gnn {
 
-/// Link prediction by the dot product of the ends' embeddings. Models do not see held-out links in
+/// Link prediction by the dot product of the ends' embeddings and, once the model is trained, their
+/// common neighbours. Models do not see held-out links in
 /// the graph, and the links of a mini-batch are not in its own neighbourhoods.
 class LinkTask : public TrainTask {
  public:
@@ -28,14 +29,18 @@ class LinkTask : public TrainTask {
   BatchTargets targets(const TrainBatch& batch) override;
   std::string fingerprint() const override { return goal_.fingerprint(); }
   TaskMetrics evaluate(Part part, const GnnModel& model, Inference& inference) const override;
+  LinkScore choose_link_score(const GnnModel& model, Inference& inference) override;
 
  private:
+  NodeEmbeddings embed(const LinkRanking& ranking, const GnnModel& model,
+                       Inference& inference) const;
   const std::vector<Link>& links(Part part) const { return goal_.links(part); }
 
   const StoredGraph& graph_;
   const TrainOptions& options_;
   LinkGoal goal_;
   LinkHeuristics heuristics_{goal_.relation()};
+  LinkScore score_;
   std::optional<LinkBatches> batches_;
   /// ends of links, as rows of a mini-batch's outputs
   std::vector<std::uint32_t> sources_, targets_;

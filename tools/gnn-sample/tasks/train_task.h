@@ -8,6 +8,7 @@
 #include "libcore/metrics/value_metrics.h"
 #include "tools/gnn-sample/batches/train_batch.h"
 #include "tools/gnn-sample/network/gnn_loss.h"
+#include "tools/gnn-sample/network/link_score.h"
 #include "tools/gnn-sample/tasks/inference.h"
 #include "tools/gnn-sample/tasks/labelled_nodes.h"
 #include "tools/gnn-sample/tasks/task_metrics.h"
@@ -44,6 +45,8 @@ class TrainTask {
   /// Hash of what the task read beside the graph; "" if that was nothing.
   virtual std::string fingerprint() const { return ""; }
   virtual TaskMetrics evaluate(Part part, const GnnModel& model, Inference& inference) const = 0;
+  /// Chooses the score of pairs for a trained model by validation; from then on evaluate() uses it.
+  virtual LinkScore choose_link_score(const GnnModel&, Inference&) { return {}; }
 };
 
 /// Classification of nodes, with one or several labels each, or regression of a number of each,

@@ -5,7 +5,6 @@
 #include "libcore/base/error.h"
 #include "libcore/base/log.h"
 #include "libcore/base/text.h"
-#include "libcore/kernels/kernels.h"
 #include "tools/gnn-sample/data/graph_file.h"
 #include "tools/gnn-sample/settings/train_options.h"
 
@@ -138,7 +137,7 @@ TaskMetrics TypedLinkTask::evaluate(Part part, const TypedModel& model,
   ranking.want(sources, targets);
   compute(model, inference, sources, others ? &*others : nullptr);
   const auto score = [&](NodeId source, NodeId target) {
-    return kernels().dot(sources.row(source), targets.row(target), num_outputs());
+    return sources.dot(source, targets, target);
   };
   TaskMetrics result = ranking.result(score, options_.select);
   heuristics_.add_to(result, part, ranking);

@@ -1,5 +1,6 @@
 #include "tools/tgn-train/serve/affinity.h"
 
+#include "libcore/arrays/row_file.h"
 #include "libcore/base/text.h"
 #include "libcore/system/clock.h"
 #include "libcore/system/limits.h"
@@ -64,7 +65,7 @@ AffinityEvalResult evaluate_affinity(const AffinityEvalOptions& options) {
   if (visit) {
     Document document = forecasts.document(vectors.num_classes());
     append_history(document.metadata, options.history_entry);
-    write_document(options.forecasts, document);
+    write_arrays(options.forecasts, document);
   }
   result.seconds = wall_seconds() - began;
   return result;

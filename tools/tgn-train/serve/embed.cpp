@@ -8,6 +8,7 @@
 #include <utility>
 #include <vector>
 
+#include "libcore/arrays/row_file.h"
 #include "libcore/base/error.h"
 #include "libcore/base/text.h"
 #include "libcore/graph/temporal_csr.h"
@@ -242,7 +243,7 @@ void write_embeddings(const EmbedOptions& o, const std::vector<NodeQuery>& queri
   document.tensors.push_back(std::move(times));
   document.tensors.push_back(std::move(embeddings));
   add_names(queries, stream, document);
-  write_document(o.output, document);
+  write_arrays(o.output, document);
 }
 
 }  // namespace

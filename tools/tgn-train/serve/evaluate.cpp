@@ -6,6 +6,7 @@
 #include <string>
 #include <string_view>
 
+#include "libcore/arrays/row_file.h"
 #include "libcore/base/error.h"
 #include "libcore/base/log.h"
 #include "libcore/base/text.h"
@@ -171,7 +172,7 @@ bool asks_for_labels(const EvalOptions& options, const TgnModelFile& stored) {
 void write_rank_scores(const EvalOptions& options, const RankScores& scores) {
   Document document = scores.document();
   append_history(document.metadata, options.history_entry);
-  write_document(options.rank_scores, document);
+  write_arrays(options.rank_scores, document);
 }
 
 /// Number of events of validation and test whose negative is a given one.

@@ -58,7 +58,7 @@ c --checkpoint-every 0s -o whole; rm -f c; c --steps 9 --checkpoint-every 0s -o 
 c --epochs 1 --memory-shards 2 -o sharded; tgn-train eval sharded e.safetensors --json -q | grep -c '"test_auc"'
 # Labels of events, embeddings, and the memories in batches; Graphcore's modules know no types.
 for mode in exact read; do train --memory $mode --epochs 1 -o $mode.model; tgn-train eval $mode.model e.safetensors --json -q | grep -c '"test_auc"'; done
-tgn-train embed m e.safetensors -o emb.npy -q; echo "exit $?"; train --architecture pyg --memory exact --epochs 1 -o pyg.model; tgn-train export pyg.model --ipu e.safetensors -o x; echo "exit $?"
+tgn-train embed m e.safetensors -o emb.npz -q; echo "exit $?"; train --architecture pyg --memory exact --epochs 1 -o pyg.model; tgn-train export pyg.model --ipu e.safetensors -o x; echo "exit $?"
 awk -F, 'NR == 1 { print $0 ",label"; next } { print $0 "," (/fork/ ? 1 : 0) }' e.csv > l.csv; i l.csv -o l.safetensors
 tgn-train train l.safetensors --task event-label --event-features --from m --epochs 10 --patience 0 -o lm --json -q | awk -F'[:,]' '/"test_auc"/ { print ($2 > 0.99 ? "labels by type" : $2) }'
 (head -1 l.csv | cut -d, -f1-5; tail -2 l.csv | sed 's/,[01]$//') | tgn-train predict lm --history e.safetensors -q | sed 's/,[0-9.e-]*$//'

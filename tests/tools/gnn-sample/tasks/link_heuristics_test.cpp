@@ -6,6 +6,7 @@
 #include <cmath>
 
 #include "tests/tools/gnn-sample/inputs/typed_graph.h"
+#include "tools/gnn-sample/tasks/common_neighbors.h"
 
 using namespace frugal;
 using namespace frugal::gnn;
@@ -85,4 +86,18 @@ TEST_CASE("links are ranked by popularity and by common neighbours, which a mode
     heuristics.add_to(result, Part::test, ranking);
     CHECK_FALSE(result.beats_baseline);
   }
+}
+
+TEST_CASE("common neighbours count once, without the ends themselves") {
+  // Rows of 0 to 3: edges 0-1 twice, 0-2, 1-2, 2-3, and a self loop of 1.
+  const std::vector<EdgeId> offsets = {0, 3, 7, 10, 11};
+  const std::vector<NodeId> neighbors = {1, 1, 2, 0, 0, 1, 2, 0, 1, 3, 2};
+  AdamicAdar score({offsets, neighbors});
+  const float of_two = 1 / std::log(2.0F), of_three = 1 / std::log(3.0F);
+  CHECK(score(0, 1) == Approx(of_three));
+  CHECK(score(0, 2) == Approx(of_two));
+  CHECK(score(1, 2) == Approx(of_two));
+  CHECK(score(0, 3) == Approx(of_three));
+  CHECK(score(3, 0) == Approx(of_three));
+  CHECK(score(2, 3) == 0);
 }
