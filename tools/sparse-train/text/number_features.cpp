@@ -65,8 +65,16 @@ NumberFeatures NumberFeatures::learn(std::string column, std::vector<double> val
   std::erase_if(values, [](double value) { return std::isnan(value); });
   std::sort(values.begin(), values.end());
   std::vector<double> edges;
-  for (std::size_t group = 1; group < groups && !values.empty(); ++group) {
-    const double edge = values[group * values.size() / groups];
+  if (values.empty()) return NumberFeatures(std::move(column), Kind::steps, std::move(edges));
+  // Where the lowest number fills a group alone, as in counts, the others are divided.
+  const auto above = std::upper_bound(values.begin(), values.end(), values.front());
+  const auto lowest = static_cast<std::size_t>(above - values.begin());
+  const bool divides_others = lowest * groups >= values.size();
+  const std::size_t parts = divides_others ? groups - 1 : groups;
+  const std::span<const double> divided =
+      std::span<const double>(values).subspan(divides_others ? lowest : 0);
+  for (std::size_t part = divides_others ? 0 : 1; part < parts && !divided.empty(); ++part) {
+    const double edge = divided[part * divided.size() / parts];
     const bool splits = edge > values.front() && (edges.empty() || edge > edges.back());
     if (splits) edges.push_back(edge);
   }

@@ -82,6 +82,10 @@ TEST_CASE("few distinct numbers and none at all have few steps") {
   CHECK(NumberFeatures::learn("x", {5, 5, 5}, 32).num_features() == 2);
   CHECK(NumberFeatures::learn("x", {}, 32).name(0) == "x there");
   CHECK(NumberFeatures::learn("x", {1, 2, 3, 4}, 2).edges() == std::vector<double>{3});
+  std::vector<double> rare(1000);
+  rare[3] = 0.5;
+  rare[7] = 2;
+  CHECK(NumberFeatures::learn("x", rare, 8).edges() == std::vector<double>{0.5, 2});
   CHECK(NumberFeatures::groups_for(256) == 32U);
   CHECK(NumberFeatures::groups_for(257) == 8);
 }
