@@ -11,9 +11,10 @@
 namespace frugal::sparse {
 namespace {
 
-constexpr double kHeldOut = 0.2;
-constexpr std::size_t kMostHeldOut = 10000;
-constexpr std::size_t kMostTrained = 50000;
+constexpr double kHeldOut = 0.2;  ///< share of the examples
+constexpr double kTrained = 1 - kHeldOut;
+constexpr double kMostHeldOut = 10000;  ///< examples on average, as the next
+constexpr double kMostTrained = 50000;
 constexpr std::size_t kFewest = 50;  ///< examples in all
 constexpr std::uint64_t kStream = 0x71;
 constexpr std::uint32_t kMostLabels = 2000;
@@ -25,12 +26,15 @@ struct Split {
   std::vector<std::uint32_t> trained, held_out;
 };
 
+/// Draws both parts at random from all examples: a file may be sorted by label.
 Split split_examples(std::size_t examples, std::uint64_t seed) {
   Split split;
+  const auto all = static_cast<double>(examples);
   for (std::uint32_t i = 0; i < examples; ++i) {
-    const bool held = Rng(seed, kStream, i).uniform() < kHeldOut;
-    std::vector<std::uint32_t>& part = held ? split.held_out : split.trained;
-    if (part.size() < (held ? kMostHeldOut : kMostTrained)) part.push_back(i);
+    Rng rng(seed, kStream, i);
+    const bool held = rng.uniform() < kHeldOut;
+    const double wanted = held ? kMostHeldOut / (kHeldOut * all) : kMostTrained / (kTrained * all);
+    if (rng.uniform() < wanted) (held ? split.held_out : split.trained).push_back(i);
   }
   return split;
 }
@@ -86,12 +90,11 @@ std::optional<CalibrationExamples> calibration_examples(const Dataset& data, std
 }
 
 std::optional<CalibrationResult> calibrate(const Plan& plan, CalibrationExamples examples,
-                                           bool single_label, std::uint64_t seed,
-                                           Precision precision, const std::function<bool()>& stop) {
+                                           bool single_label, const QuickRun& run) {
   Plan one_tree = plan;
   one_tree.forest.trees = std::min<std::uint32_t>(plan.forest.trees, kTrees);
-  const QuickModel model = train_quickly(one_tree, examples.trained, {seed, precision, stop});
-  if (stop()) return std::nullopt;
+  const QuickModel model = train_quickly(one_tree, examples.trained, run);
+  if (run.stop()) return std::nullopt;
   examples.trained = {};
   return calibrate(model, examples.held_out, single_label);
 }

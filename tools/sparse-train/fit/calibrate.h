@@ -1,9 +1,7 @@
 #pragma once
 #include <cstdint>
-#include <functional>
 #include <optional>
 
-#include "libcore/kernels/gemm.h"
 #include "tools/sparse-train/data/dataset.h"
 #include "tools/sparse-train/fit/plan.h"
 #include "tools/sparse-train/fit/quick_training.h"
@@ -34,10 +32,10 @@ struct CalibrationExamples {
 std::optional<CalibrationExamples> calibration_examples(const Dataset& data, std::uint64_t seed);
 
 /// Trains the plan, of its trees one, and makes decisions of what this says of the held-out
-/// examples. single_label: as above. Nothing once `stop` says so.
+/// examples. single_label: as above. run.epochs: those of the model that the decisions are for.
+/// Nothing once run.stop says so.
 std::optional<CalibrationResult> calibrate(const Plan& plan, CalibrationExamples examples,
-                                           bool single_label, std::uint64_t seed,
-                                           Precision precision, const std::function<bool()>& stop);
+                                           bool single_label, const QuickRun& run);
 
 /// Whether decisions matter for such data: few enough labels to choose among instead of to rank,
 /// and several an example or label trees. Scores of trees are far from shares of right answers;

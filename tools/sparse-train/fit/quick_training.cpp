@@ -65,7 +65,7 @@ QuickModel train_quickly(const Plan& plan, const Dataset& data, const QuickRun& 
   model.network->initialize(run.seed);
   if (run.start.network != nullptr) copy_parameters(*run.start.network, *model.network);
   QuickTraining training(plan, data, run, model);
-  run_trial(training, plan.epochs, run.stop);
+  run_trial(training, run.epochs > 0 ? run.epochs : plan.epochs, run.stop);
   return model;
 }
 

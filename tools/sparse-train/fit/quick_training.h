@@ -40,6 +40,8 @@ struct QuickRun {
   std::function<bool()> stop;  ///< called often; true stops the training; must not be empty
   QuickStart start{};
   MidwayLook midway{};  ///< may be empty
+  /// Epochs after which the network's training ends, with the schedule of all of the plan; 0: all.
+  int epochs = 0;
 };
 
 /// Trains the forest and then the network of `plan`, until they are complete or stop() or midway()

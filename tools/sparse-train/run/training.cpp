@@ -242,9 +242,11 @@ void SparseTraining::drop_untrained_network() {
   log_info("the trees took the time budget: the model has no network");
 }
 
-/// Whether the search trained what the plan says, on a part of the same examples.
+/// Whether the search trained what the plan says, on a part of the same examples. Its trials
+/// trained all epochs: --patience may end with the model of an earlier one.
 bool SparseTraining::search_tried_plan() const {
   if (!result_.search || result_.search->sampled) return false;
+  if (options_.patience > 0 && result_.plan.has_network()) return false;
   const TextCandidate& chosen = result_.search->trials[result_.search->best].candidate;
   const Plan& plan = result_.plan;
   const std::uint32_t trees = std::max(1U, options_.settings.forest.trees);  // of a linear trial
@@ -303,8 +305,10 @@ std::optional<CalibrationResult> SparseTraining::calibrate_anew() {
   std::optional<CalibrationExamples> examples = calibration_examples(data_, options_.seed);
   if (!examples) return std::nullopt;
   if (!trainer_) data_ = {};
-  return calibrate(result_.plan, std::move(*examples), result_.facts.single_label, options_.seed,
-                   options_.precision, [this] { return stop_requested() || clock_.out_of_time(); });
+  QuickRun run{options_.seed, options_.precision,
+               [this] { return stop_requested() || clock_.out_of_time(); }};
+  run.epochs = result_.best_epoch;
+  return calibrate(result_.plan, std::move(*examples), result_.facts.single_label, run);
 }
 
 /// Makes room for what the model file needs beside the network.

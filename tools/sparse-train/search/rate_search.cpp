@@ -4,6 +4,8 @@
 #include <cmath>
 #include <map>
 #include <numeric>
+#include <span>
+#include <vector>
 
 #include "libcore/base/error.h"
 #include "libcore/base/log.h"
@@ -94,12 +96,16 @@ namespace {
 constexpr std::size_t kMostValidated = 2000;       ///< examples
 constexpr std::size_t kMostTrialExamples = 50000;  ///< examples of a trial's training
 constexpr std::size_t kFewestSteps = 200;          ///< of a trial
+constexpr std::uint64_t kRateStream = 0x75;
 
-/// Examples [begin, end) of data.
-Dataset slice(const Dataset& data, std::size_t begin, std::size_t end) {
-  std::vector<std::uint32_t> examples(end - begin);
-  std::iota(examples.begin(), examples.end(), static_cast<std::uint32_t>(begin));
-  return part_of(data, examples);
+/// Draws both parts at random from all examples: a file may be sorted by label.
+Parts draw_examples(const Dataset& data, std::size_t trained, std::size_t held_out,
+                    std::uint64_t seed) {
+  std::vector<std::uint32_t> order(data.size());
+  std::iota(order.begin(), order.end(), 0U);
+  shuffle(order.data(), order.size(), Rng(seed, kRateStream));
+  const std::span<const std::uint32_t> drawn(order);
+  return {part_of(data, drawn.first(trained)), part_of(data, drawn.last(held_out))};
 }
 
 /// nDCG@5 on `held_out` after a training on `data`; 0 where it came to numbers that are not finite.
@@ -139,8 +145,7 @@ double find_learning_rate(const Plan& plan, const Dataset& data, std::uint64_t s
   const std::size_t held = std::clamp<std::size_t>(data.size() / 10, 1, kMostValidated);
   if (data.size() < 20) return plan.learning_rate;
   const std::size_t trained = std::min(data.size() - held, kMostTrialExamples);
-  const Dataset part = slice(data, 0, trained);
-  const Dataset held_out = slice(data, data.size() - held, data.size());
+  const Parts parts = draw_examples(data, trained, held, seed);
   Plan short_plan = plan;
   if (plan.has_trees()) short_plan.architecture = output_name(plan.output);
   const std::size_t steps = (trained + plan.batch_size - 1) / plan.batch_size;
@@ -148,7 +153,7 @@ double find_learning_rate(const Plan& plan, const Dataset& data, std::uint64_t s
                                                              (kFewestSteps + steps - 1) / steps));
   return climb_to_rate(plan.learning_rate, [&](double rate) {
     short_plan.learning_rate = rate;
-    const double score = trial(short_plan, part, held_out, seed, precision);
+    const double score = trial(short_plan, parts.trained, parts.held_out, seed, precision);
     log_verbose("learning rate ", format_number(rate), ": nDCG@5 ", format_number(100 * score, 4),
                 " % after ", short_plan.epochs, " epochs of ", trained, " examples");
     return score;

@@ -1,7 +1,7 @@
 # With --patience the validation ends the training, and the model is the best epoch's; weights decay where told.
 data=$SOURCE_DIR/examples/data/text-wordnet-lexnames
 zstdcat "$data/train.csv.zst" | head -n 1500 > train.csv; zstdcat "$data/test.csv.zst" | head -n 300 > test.csv
-t() { sparse-train train train.csv -q -f --architecture dense --no-search --schedule constant --calibration none --learning-rate 0.3 "$@"; }
+t() { sparse-train train train.csv -q -f --architecture dense --no-search --schedule constant --calibration held-out --learning-rate 0.3 "$@"; }
 t -o best --validation test.csv --epochs 40 --patience 3 --metrics m.jsonl --json > result
 python3 - result m.jsonl <<'P'
 import json, sys

@@ -2,7 +2,9 @@
 
 #include <doctest/doctest.h>
 
+#include <algorithm>
 #include <cmath>
+#include <numeric>
 #include <vector>
 
 #include "tests/tools/sparse-train/synthetic_data.h"
@@ -36,6 +38,19 @@ TEST_CASE("a rate far too low is found out on data") {
   TrainSettings settings;
   settings.learning_rate = 1e-4;
   const Dataset data = synthetic_data(2000, 40, 2);
+  Plan plan = plan_training(settings, facts_of(data));
+  plan.hidden = 32;
+  CHECK(find_learning_rate(plan, data, 1, Precision::f32) >= 4e-4);
+}
+
+TEST_CASE("a rate is searched for on examples of a whole file, which may be sorted by label") {
+  TrainSettings settings;
+  settings.learning_rate = 1e-4;
+  const Dataset shuffled = synthetic_data(2000, 40, 1);
+  std::vector<std::uint32_t> order(shuffled.size());
+  std::iota(order.begin(), order.end(), 0U);
+  std::ranges::stable_sort(order, {}, [&](std::uint32_t i) { return shuffled.labels_of(i)[0]; });
+  const Dataset data = part_of(shuffled, order);
   Plan plan = plan_training(settings, facts_of(data));
   plan.hidden = 32;
   CHECK(find_learning_rate(plan, data, 1, Precision::f32) >= 4e-4);
