@@ -10,6 +10,7 @@
 #include "libcore/tables/column_roles.h"
 #include "libcore/tables/json_head.h"
 #include "tools/sparse-train/data/label_copies.h"
+#include "tools/sparse-train/data/label_lists.h"
 #include "tools/sparse-train/data/number_columns.h"
 #include "tools/sparse-train/data/table_style.h"
 
@@ -76,10 +77,10 @@ class TableLayout {
     layout_.label_is_number = label.filled > 0 && label.is_numeric();
     if (!is_json) return;
     layout_.has_header = false;  // the names stand in each record
-    const bool has_lists = std::any_of(rows.begin() + 1, rows.end(), [&](const TableRow& row) {
-      return row[layout_.label_column].find(kJsonListSeparator) != std::string::npos;
-    });
-    if (has_lists) layout_.label_separator = kJsonListSeparator;
+    if (!has_lists(rows.subspan(1), layout_.label_column)) return;
+    layout_.label_separator = kJsonListSeparator;
+    refuse_indicators(rows.subspan(1), layout_.label_column, name_,
+                      layout_.column_text(layout_.label_column));
   }
 
  private:
