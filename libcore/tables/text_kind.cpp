@@ -15,7 +15,7 @@ constexpr std::string_view kFromNetworkX =
     "networkx can read it, and write_edgelist(graph, OUT, delimiter='\\t', data=False) makes a "
     "table";
 
-constexpr std::array<FileKind, 13> kDescriptions{
+constexpr std::array<FileKind, 15> kDescriptions{
     {{"a table", ""},
      {"a JSON document", "pandas.read_json(FILE).to_csv(OUT, index=False)"},
      {"JSON Lines", "pandas.read_json(FILE, lines=True).to_csv(OUT, index=False)"},
@@ -33,7 +33,12 @@ constexpr std::array<FileKind, 13> kDescriptions{
       "a column for each feature; sparse-train also reads lines 'label id:value ...'"},
      {"a table drawn with bars and dashes, as in Markdown",
       "sed '/^[-+|: ]*$/d; s/^ *| *//; s/ *| *$//; s/ *| */|/g' FILE > OUT"},
-     {"JSON Lines with a comma after each object", "sed 's/,[[:space:]]*$//' FILE > OUT"}}};
+     {"JSON Lines with a comma after each object", "sed 's/,[[:space:]]*$//' FILE > OUT"},
+     {"a text of Python dicts, one a line",
+      "python3 -c 'import ast, json, sys; [print(json.dumps(ast.literal_eval(line))) for line in "
+      "sys.stdin]' < FILE > OUT"},
+     {"an ARFF file",
+      "sed '1,/^@data/Id; /^%/d' FILE > OUT, which leaves its rows, without names of columns"}}};
 
 constexpr std::size_t kLooked = 4096;  ///< bytes that are searched for words of other formats
 
@@ -126,6 +131,17 @@ bool has_comma_after_object(std::string_view head) {
   return first.ends_with(',') && is_json_object(first.substr(0, first.size() - 1));
 }
 
+/// Whether the first line begins a dict as Python prints it: {'name': ... or, by Python 2,
+/// {u'name':
+bool is_python_dict(std::string_view head) {
+  const std::string_view line = next_line(head);
+  const std::string_view start = line.starts_with("{u'") ? "{u'" : "{'";
+  if (!line.starts_with(start)) return false;
+  const std::size_t end = line.find('\'', start.size());
+  return end != std::string_view::npos && line.substr(end + 1).starts_with(": ") &&
+         (head.empty() || line.ends_with('}'));
+}
+
 TextKind json_kind(std::string_view head) {
   if (is_json_lines(head)) return TextKind::json_lines;
   return has_comma_after_object(head) ? TextKind::json_commas : TextKind::json;
@@ -139,6 +155,14 @@ bool is_dimacs(std::string_view head) {
   constexpr std::array<std::string_view, 4> kProblems{"sp", "edge", "col", "max"};
   return words.size() == 4 && words[0] == "p" && std::ranges::count(kProblems, words[1]) == 1 &&
          parse_number<std::uint64_t>(words[2]) && parse_number<std::uint64_t>(words[3]);
+}
+
+/// "@relation NAME", maybe behind comments "% ...".
+bool is_arff(std::string_view head) {
+  std::string_view line = next_line(head);
+  while (line.starts_with('%')) line = next_line(head);
+  const std::string_view word = line.substr(0, line.find_first_of(" \t"));
+  return word == "@relation" || word == "@RELATION" || word == "@Relation";
 }
 
 /// A whole number may be a node, in a list of edges with comments.
@@ -176,6 +200,7 @@ TextKind text_kind(std::string_view head) {
   head.remove_prefix(begin);
   // An object may be long, its first line, too.
   if (is_json(head)) return json_kind(head);
+  if (is_python_dict(head)) return TextKind::python_dicts;
   head = head.substr(0, kLooked);
   if (head.starts_with("<?xml") || head.starts_with("<graphml") || head.starts_with("<gexf")) {
     if (head.find("<graphml") != std::string_view::npos) return TextKind::graphml;
@@ -192,6 +217,7 @@ TextKind text_kind(std::string_view head) {
     if (head.starts_with(word)) return TextKind::pajek;
   }
   if (is_dimacs(head)) return TextKind::dimacs;
+  if (is_arff(head)) return TextKind::arff;
   if (is_lgl(head)) return TextKind::lgl;
   if (is_vowpal_wabbit(head)) return TextKind::vowpal_wabbit;
   return is_drawn(head) ? TextKind::drawn : TextKind::table;

@@ -19,7 +19,9 @@ enum class TextKind {
   xml,
   vowpal_wabbit,
   drawn,
-  json_commas
+  json_commas,
+  python_dicts,
+  arff
 };
 
 /// Recognises a text by its first bytes: a table unless it begins like another format.

@@ -35,6 +35,10 @@ TEST_CASE("texts that are no tables are told by how they begin") {
   CHECK(kind("*Vertices 3\n1 \"a\"\n") == "a Pajek file");
   CHECK(kind("{\n") == "a JSON document");
   CHECK(kind("{\"a\": 1}, \r\n{\"a\": 2}\n") == "JSON Lines with a comma after each object");
+  CHECK(kind("{'a': 1, 'b': \"it's\"}\n{'a': 2, 'b': 'x'}\n") ==
+        "a text of Python dicts, one a line");
+  CHECK(kind("{u'a': 1}\n") == "a text of Python dicts, one a line");
+  CHECK(kind("% of Weka\n%\n@RELATION iris\n@attribute a real\n") == "an ARFF file");
   CHECK(kind("p sp 3 2\na 1 2 5\n") == "a DIMACS graph");
   CHECK(kind("c first\nc\np edge 3 2\ne 1 2\n") == "a DIMACS graph");
   CHECK(kind("# Alice\nBob 1.5\n# Bob\nCy 2.5\n") == "a graph in LGL's format");

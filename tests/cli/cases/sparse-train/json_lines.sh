@@ -21,3 +21,8 @@ printf '{"text":"\\ud83d"}\n' > none.jsonl; sparse-train predict m none.jsonl --
 (echo label,c,d; for i in 1 2 3 4 5 6 7 8 9; do printf 'True,True,a\nFalse,False,a\n'; done) > bool.csv
 printf '{"label":true,"c":true,"d":"a"}\n{"label":false,"c":false,"d":"a"}\n' > bool.jsonl
 sparse-train train bool.csv -o b -q --columns label:label,c:category,d:category; sparse-train eval b bool.jsonl | grep -o "^accuracy [0-9.]*"
+# Lists with a 0 or 1 for each label are no labels; the command that the message names makes labels of them.
+printf '{"text":"ball goal","labels":[1.0,0.0,0.0]}\n{"text":"chip code","labels":[0.0,1.0,1.0]}\n' > hot.jsonl
+sparse-train train hot.jsonl -o n -q; echo "exit $?"
+# Python's dicts are no JSON, and no table.
+printf "{'label': 'a', 'text': 'ball'}\n{'label': 'b', 'text': \"it's\"}\n" > dicts.txt; sparse-train train dicts.txt -o n -q; echo "exit $?"
