@@ -1,6 +1,7 @@
 #include <algorithm>
 #include <nlohmann/json.hpp>
 #include <span>
+#include <utility>
 
 #include "libcore/base/error.h"
 #include "libcore/streams/json_text.h"
@@ -16,7 +17,8 @@
 // ends); labels that are numbered have no names. "features.steps.I" (F64) are the edges of the I-th
 // column of numbers, in earlier versions "features.bins.I" (F64 or F32); "features.names" and
 // "features.name_ends" are there if they were asked for. Where hashes are short,
-// "features.short_hashes" (U8) has them, "hash_bits" of each, instead.
+// "features.short_hashes" (U8) has them, "hash_bits" of each, instead. The JSON of a large layout,
+// of thousands of columns, is the tensor "features.layout" (U8): metadata is limited.
 
 namespace frugal::sparse {
 namespace {
@@ -25,6 +27,9 @@ using Json = nlohmann::ordered_json;
 constexpr const char* kKey = "frugal.features";
 constexpr const char* kHashes = "features.hashes";
 constexpr const char* kShortHashes = "features.short_hashes";
+constexpr const char* kLayout = "features.layout";
+/// Bytes of JSON from which on a layout is a tensor.
+constexpr std::size_t kLargeLayout = std::size_t{512} << 10;
 
 Json to_json(const FeatureOptions& o) {
   return {{"format", o.format},
@@ -165,6 +170,15 @@ Json parse_metadata(const Document& model) {
   return parse_json<Json>(found->second, "model: metadata '" + std::string(kKey) + "': ");
 }
 
+std::string text_of(const Json& json) {
+  return json.dump(-1, ' ', true, Json::error_handler_t::replace);
+}
+
+Tensor tensor_of(const std::string& name, const std::string& text) {
+  const std::vector<std::uint8_t> bytes(text.begin(), text.end());
+  return Tensor::copy_of<std::uint8_t>(name, {bytes.size()}, bytes);
+}
+
 void save_names(const std::string& names_tensor, const std::string& ends_tensor,
                 const std::vector<std::string>& names, Document& model) {
   std::string text;
@@ -173,20 +187,30 @@ void save_names(const std::string& names_tensor, const std::string& ends_tensor,
     text += name;
     ends.push_back(text.size());
   }
-  const std::vector<std::uint8_t> bytes(text.begin(), text.end());
-  model.tensors.push_back(Tensor::copy_of<std::uint8_t>(names_tensor, {bytes.size()}, bytes));
+  model.tensors.push_back(tensor_of(names_tensor, text));
   model.tensors.push_back(Tensor::copy_of<std::uint64_t>(ends_tensor, {ends.size()}, ends));
 }
 
-/// Short hashes came with version 2, normal forms with version 3, steps of numbers with version 4;
-/// models without them stay readable for older programs.
-constexpr int kVersion = 1, kShortHashVersion = 2, kNormalFormVersion = 3, kStepsVersion = 4;
+/// Short hashes came with version 2, normal forms with version 3, steps of numbers with version 4,
+/// large layouts with version 5; models without them stay readable for older programs.
+constexpr int kVersion = 1, kShortHashVersion = 2, kNormalFormVersion = 3, kStepsVersion = 4,
+              kLargeLayoutVersion = 5;
+
+Json stored_layout(const Json& features, const Document& model) {
+  if (features.at("version") < kLargeLayoutVersion) return features.at("layout");
+  const auto bytes = model.at(kLayout).as<std::uint8_t>();
+  return parse_json<Json>(std::string(bytes.begin(), bytes.end()),
+                          "model: tensor '" + std::string(kLayout) + "': ");
+}
 
 bool has_steps(const FeaturizerState& s) {
   return !s.numbers.empty() && s.numbers[0].kind() == NumberFeatures::Kind::steps;
 }
 
-int version_of(const FeaturizerState& s) {
+/// Numbers in bins are of models before version 4, whose layouts are small.
+int version_of(const FeaturizerState& s, std::size_t layout_size) {
+  const bool has_bins = !s.numbers.empty() && !has_steps(s);
+  if (layout_size >= kLargeLayout && !has_bins) return kLargeLayoutVersion;
   if (has_steps(s)) return kStepsVersion;
   if (!s.sparse && !s.options.normal_form.empty()) return kNormalFormVersion;
   return s.options.hash_bits != kWholeHash ? kShortHashVersion : kVersion;
@@ -276,22 +300,26 @@ std::optional<std::vector<std::uint64_t>> load_hashes(const Document& model) {
   }
 }
 
-std::string options_text(const FeatureOptions& options) {
-  return to_json(options).dump(-1, ' ', true, Json::error_handler_t::replace);
-}
+std::string options_text(const FeatureOptions& options) { return text_of(to_json(options)); }
 
 void Featurizer::save(Document& model) const {
   const FeaturizerState& s = *state_;
   const bool is_short = s.options.hash_bits != kWholeHash;
-  Json json = {{"version", version_of(s)},
-               {"options", to_json(s.options)},
-               {"layout", to_json(s.layout)},
-               {"sparse", s.sparse},
-               {"num_features", s.num_features},
-               {"num_labels", s.labels.size()},
-               {"labels_numbered", s.labels.is_numbered()}};
+  Json layout = to_json(s.layout);
+  const std::string layout_text = text_of(layout);
+  const int version = version_of(s, layout_text.size());
+  Json json = {{"version", version}, {"options", to_json(s.options)}};
+  if (version < kLargeLayoutVersion) {
+    json["layout"] = std::move(layout);
+  } else {
+    model.tensors.push_back(tensor_of(kLayout, layout_text));
+  }
+  json["sparse"] = s.sparse;
+  json["num_features"] = s.num_features;
+  json["num_labels"] = s.labels.size();
+  json["labels_numbered"] = s.labels.is_numbered();
   if (is_short) json["hash_bits"] = s.options.hash_bits;
-  model.metadata[kKey] = json.dump(-1, ' ', true, Json::error_handler_t::replace);
+  model.metadata[kKey] = text_of(json);
   if (!s.labels.is_numbered()) {
     save_names("labels.names", "labels.name_ends", s.labels.names(), model);
   }
@@ -320,13 +348,13 @@ Featurizer::Featurizer(const Document& model, Elements elements)
   auto kind = NumberFeatures::Kind::steps;
   try {
     const Json& version = json.at("version");
-    if (!version.is_number_integer() || version < kVersion || version > kStepsVersion) {
+    if (!version.is_number_integer() || version < kVersion || version > kLargeLayoutVersion) {
       fail(ExitStatus::bad_input, "model: its features have version ", printable(version.dump()),
-           ", expected 1 to 4: it was written by a newer sparse-train");
+           ", expected 1 to 5: it was written by a newer sparse-train");
     }
     if (version < kStepsVersion) kind = NumberFeatures::Kind::bins;
     s.options = options_from(json.at("options"));
-    s.layout = layout_from(json.at("layout"), s.options);
+    s.layout = layout_from(stored_layout(json, model), s.options);
     s.sparse = json.at("sparse");
     if (json.contains("hash_bits")) s.options.hash_bits = whole_number<int>(json, "hash_bits");
     const bool is_short = s.options.hash_bits >= 1 && s.options.hash_bits < kWholeHash && !s.sparse;

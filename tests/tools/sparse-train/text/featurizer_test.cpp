@@ -496,8 +496,8 @@ TEST_CASE("damaged models say what is wrong") {
   CHECK(problem([](Document& m) {
           m.metadata["frugal.features"] = "{}";
         }).starts_with("65 model: metadata 'frugal.features' is incomplete: "));
-  CHECK(problem([](Document& m) { m.metadata["frugal.features"] = "{\"version\":5}"; }) ==
-        "65 model: its features have version 5, expected 1 to 4: it was written by a newer "
+  CHECK(problem([](Document& m) { m.metadata["frugal.features"] = "{\"version\":6}"; }) ==
+        "65 model: its features have version 6, expected 1 to 5: it was written by a newer "
         "sparse-train");
   for (const char* bits : {"0", "65", "-3"}) {
     CHECK(problem([&](Document& m) {
@@ -521,6 +521,26 @@ TEST_CASE("damaged models say what is wrong") {
             }
           }
         }) == "65 model: has 1 hashes, expected 2");
+}
+
+TEST_CASE(
+    "the description of thousands of columns fits into a model, which older programs refuse") {
+  std::string text = "label";
+  for (int c = 0; c < 6000; ++c) text += ",gene of the number " + std::to_string(c);
+  for (int i = 0; i < 4; ++i) {
+    text += i % 2 == 0 ? "\na" : "\nb";
+    for (int c = 0; c < 6000; ++c) text += "," + std::to_string((i * c) % 7) + ".5";
+  }
+  const TextFile csv(text + "\n", ".csv");
+  FeatureOptions options;
+  options.columns = "label:label,*:number";
+  Featurizer featurizer(options);
+  const Dataset data = featurizer.fit(csv.path());
+  const Document model = saved(featurizer);
+  const std::string& json = model.metadata.at("frugal.features");
+  CHECK(json.size() < 2000);
+  CHECK(json.find("\"version\":5") != std::string::npos);
+  CHECK(equal(Featurizer(model).read(csv.path()), data));
 }
 
 TEST_CASE("models of earlier versions keep the bins of their numbers") {
