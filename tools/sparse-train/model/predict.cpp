@@ -6,6 +6,7 @@
 #include <cstdio>
 #include <memory>
 #include <nlohmann/json.hpp>
+#include <numeric>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -20,6 +21,7 @@
 #include "libcore/tables/piece_reader.h"
 #include "tools/sparse-train/data/data_gaps.h"
 #include "tools/sparse-train/data/table_style.h"
+#include "tools/sparse-train/data/tensor_data.h"
 #include "tools/sparse-train/model/label_text.h"
 #include "tools/sparse-train/network/explain.h"
 #include "tools/sparse-train/scoring/scorer.h"
@@ -32,16 +34,23 @@ namespace {
 constexpr std::size_t kLinesAtOnce = 4096;  ///< lines of a file that are predicted together
 /// Answers of an opened model before the rest of it is prepared for many.
 constexpr int kFlushesByUse = 16;
+constexpr const char* kFeatureless = " that the model knows: are these the right columns?";
 
 /// Examples that are answered together.
 std::size_t examples_at_once(const PredictOptions& options) {
   return size_of_input(options.data) ? kLinesAtOnce : 1;
 }
 
+bool has_tensors(const PredictOptions& options) {
+  return is_tensor_input("auto", options.data) ||
+         is_tensor_input(options.input.format, options.data);
+}
+
 /// Few examples are answered on the CPU by what they use of the model: to read all of it, or to
 /// start a device, takes longer.
 bool answers_at_once(const PredictOptions& options) {
-  return has_few_records(options.data) && (options.device == "cpu" || options.device == "auto");
+  return has_few_records(options.data) && !has_tensors(options) &&
+         (options.device == "cpu" || options.device == "auto");
 }
 
 /// Answers to records as text or JSON, as the options say.
@@ -210,6 +219,35 @@ bool warn_of_joined_rows(TableRows& rows, const InputLayout& layout) {
   return !problem.empty();
 }
 
+/// Answers the examples of a tensor file. It is read as a whole, as by eval.
+PredictResult answer_tensors(const Model& model, const PredictOptions& options) {
+  if (options.explain) {
+    fail(ExitStatus::usage, options.data,
+         ": is a tensor file, expected the text or table itself for --explain");
+  }
+  const Answers answers(model, options);
+  OutputFile output(options.output, {.binary = false});
+  const double began = wall_seconds();
+  const Dataset data = model.featurizer.read(options.data);
+  PredictResult result;
+  result.examples = data.size();
+  std::uint64_t featureless = 0;
+  std::string text;
+  for (std::size_t begin = 0; begin < data.size(); begin += kLinesAtOnce) {
+    std::vector<std::uint32_t> examples(std::min(kLinesAtOnce, data.size() - begin));
+    std::iota(examples.begin(), examples.end(), static_cast<std::uint32_t>(begin));
+    for (const std::uint32_t i : examples) featureless += data.features_of(i).empty();
+    Dataset part = part_of(data, examples);
+    text.clear();
+    answers.append(part, {}, text);
+    output.write(text.data(), text.size());
+  }
+  output.commit();
+  warn_of_no_features(options.data, featureless, result.examples, kFeatureless);
+  result.seconds = wall_seconds() - began;
+  return result;
+}
+
 }  // namespace
 
 void require_decisions(const Model& model, const std::string& path) {
@@ -222,6 +260,7 @@ PredictResult predict(const PredictOptions& options) {
   Model model = answers_at_once(options) ? open_model(options.model) : load_model(options.model);
   if (options.thresholds != "none") require_decisions(model, options.model);
   model.featurizer.set_input(options.input);
+  if (has_tensors(options)) return answer_tensors(model, options);
   std::optional<Answers> answers;
   answers.emplace(model, options);
   OutputFile output(options.output, {.binary = false});
@@ -268,8 +307,7 @@ PredictResult predict(const PredictOptions& options) {
   if (data.size() != 0) flush();
   output.commit();
   result.column_values = featurizer.column_values();
-  warn_of_no_features(reader.name(), featureless, result.examples,
-                      " that the model knows: are these the right columns?");
+  warn_of_no_features(reader.name(), featureless, result.examples, kFeatureless);
   warn_of_unknown_values(reader.name(), result.column_values);
   result.seconds = wall_seconds() - began;
   return result;

@@ -14,3 +14,9 @@ sparse-train predict m d.csv -o out --json | grep examples; wc -l < out
 mkfifo in; sparse-train predict m in --format text > answers & exec 3> in
 echo fins >&3; i=0; while [ ! -s answers ] && [ $i -lt 100 ]; do sleep 0.05; i=$((i + 1)); done
 names < answers; echo beak >&3; exec 3>&-; wait; names < answers
+# a tensor file of convert is answered as the table that it was made of
+sparse-train convert d.csv --model m -o d.safetensors -q; sparse-train convert d.csv --model m -o d.tzs -q
+sparse-train predict m d.csv --top-k 2 > table
+for f in d.safetensors d.tzs; do sparse-train predict m $f --top-k 2 > tensors; echo "exit $?"; cmp table tensors; done
+sparse-train predict m d.safetensors --format tensors --top-k 2 | cmp table -
+sparse-train predict m d.tzs --explain; echo "exit $?"
