@@ -16,6 +16,7 @@ constexpr double kWorthAWarning = 0.2;        ///< share of lines or examples
 constexpr double kNearlyAll = 0.9;            ///< share of the examples with a label of their own
 constexpr std::size_t kFewestForChoice = 20;  ///< examples that say whether labels repeat
 constexpr double kManyJoined = 0.1;           ///< share of the names with a separator in them
+constexpr std::size_t kNamesOfLabel = 3;      ///< names on average that begin with the same label
 
 bool is_much(std::uint64_t part, std::uint64_t whole) {
   return part != 0 && static_cast<double>(part) >= kWorthAWarning * static_cast<double>(whole);
@@ -114,6 +115,21 @@ JoinedLabels find_joined_labels(const std::vector<std::string>& names) {
     }
   }
   return {};
+}
+
+std::string find_label_with_word(const std::vector<std::string>& names) {
+  std::unordered_set<std::string_view> labels;
+  std::size_t joined = 0;
+  const std::string* example = nullptr;
+  for (const std::string& name : names) {
+    const std::size_t comma = name.find(',');
+    if (comma == std::string::npos || comma == 0) continue;
+    labels.insert(std::string_view(name).substr(0, comma));
+    if (example == nullptr || name.size() < example->size()) example = &name;
+    ++joined;
+  }
+  const bool many = static_cast<double>(joined) >= kManyJoined * static_cast<double>(names.size());
+  return many && joined >= kNamesOfLabel * labels.size() && example != nullptr ? *example : "";
 }
 
 }  // namespace frugal::sparse

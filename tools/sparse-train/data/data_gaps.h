@@ -38,4 +38,8 @@ struct JoinedLabels {
 };
 JoinedLabels find_joined_labels(const std::vector<std::string>& names);
 
+/// A name like "sport,goal" if a comma joins many labels of fastText lines with the word after
+/// them: names with commas that begin with few labels. Empty if the names look like labels.
+std::string find_label_with_word(const std::vector<std::string>& names);
+
 }  // namespace frugal::sparse

@@ -94,6 +94,7 @@ class Learner {
   std::uint64_t sparse_feature_range() const;
   void check_ranges() const;
   void hint_at_separator() const;
+  void warn_of_joined_words() const;
   void check_label_column(const Dataset& data) const;
   void fix_labels();
   void fix_features();
@@ -209,6 +210,16 @@ void Learner::hint_at_separator() const {
               "' makes several labels of them");
 }
 
+/// Once a run, as above.
+void Learner::warn_of_joined_words() const {
+  static std::atomic<bool> warned{false};
+  if (s_.options.quiet || warned) return;
+  const std::string example = find_label_with_word(label_numbers_.names());
+  if (example.empty() || warned.exchange(true)) return;
+  log_warning(reader_.name(), ": the label '", printable(example, 60),
+              "' contains a comma and perhaps a word of the text: a blank ends a label");
+}
+
 /// A column whose values hardly repeat is no label, unless the user says so.
 void Learner::check_label_column(const Dataset& data) const {
   const bool asked = !s_.options.label_column.empty() || !s_.options.columns.empty();
@@ -243,6 +254,7 @@ void Learner::fix_labels() {
     return;
   }
   if (layout_.format->columns && layout_.label_separator.empty()) hint_at_separator();
+  if (layout_.format->texts) warn_of_joined_words();
   s_.labels = s_.labels.with(label_numbers_.names());
   for (const std::string& name : label_numbers_.names()) label_ids_.push_back(s_.labels.find(name));
 }

@@ -39,3 +39,5 @@ echo 'theft,2' > other.csv; sparse-train train rare.csv -o m $options --weights 
 for w in 'fraud,nan' 'fraud,inf' 'fraud,x' 'fraud;30' 'fraud 30' 'fraud,-1' 'xyz' 'foo,x' '' 'label,weight\nfraud,2\nok,1\nfraud,3' 'label;weight\nfraud;30'; do
   printf "$w\n" > w.csv; sparse-train train rare.csv -o m $options --weights w.csv; echo "exit $?"
 done
+# A comma joins labels and words in fastText's lines.
+for i in 1 2 3 4; do printf '__label__a,ball%s goal\n__label__b,chip%s code\n' $i $i; done > commas.txt; sparse-train train commas.txt -o n --no-search -f 2>&1 | grep comma
