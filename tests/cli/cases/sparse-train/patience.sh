@@ -26,3 +26,10 @@ tensor-file diff plain decayed > /dev/null || echo 'decays'
 tensor-file diff decayed again > /dev/null && echo 'decays alike'
 t -o decayed --weight-decay -1
 sparse-train train train.csv -q -f -o decayed --weight-decay 0.1 --architecture tree
+# The search's own trial, which trained all epochs, is not what probabilities of an earlier epoch are fitted on.
+head -n 1000 train.csv > few.csv
+s() { sparse-train train few.csv -q -f --architecture dense --word-ngrams 1 --char-ngrams none --schedule constant --calibration held-out --learning-rate 0.3 "$@"; }
+s -o best --validation test.csv --epochs 30 --patience 2 --json > result
+field() { python3 -c 'import functools, json, sys; print(functools.reduce(lambda tree, key: tree[key], sys.argv[1:], json.load(open("result"))))' "$@"; }
+s -o same --no-search --min-count "$(field search chosen min-count)" --epochs "$(field best_epoch)"
+tensor-file diff best same > /dev/null && echo 'the probabilities of that epoch'
