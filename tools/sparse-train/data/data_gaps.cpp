@@ -16,6 +16,7 @@ constexpr double kWorthAWarning = 0.2;        ///< share of lines or examples
 constexpr double kNearlyAll = 0.9;            ///< share of the examples with a label of their own
 constexpr std::size_t kFewestForChoice = 20;  ///< examples that say whether labels repeat
 constexpr double kManyJoined = 0.1;           ///< share of the names with a separator in them
+constexpr std::size_t kMostNamed = 10;        ///< columns that have a warning of their own
 constexpr std::size_t kNamesOfLabel = 3;      ///< names on average that begin with the same label
 
 bool is_much(std::uint64_t part, std::uint64_t whole) {
@@ -69,11 +70,14 @@ void warn_of_no_features(const std::string& path, std::uint64_t featureless, std
 }
 
 void warn_of_unknown_values(const std::string& path, const std::vector<ColumnValues>& columns) {
+  std::size_t found = 0;
   for (const ColumnValues& c : columns) {
-    if (!is_much(c.unknown, c.values)) continue;
+    if (!is_much(c.unknown, c.values) || ++found > kMostNamed) continue;
     log_warning(path, ": column '", printable(c.column), "': ", share_text(c.unknown, c.values),
                 " values are unknown to the model");
   }
+  if (found <= kMostNamed) return;
+  log_warning(path, ": so are many values of ", format_count(found - kMostNamed, "other column"));
 }
 
 void check_labels_differ(const std::string& path, const Dataset& data,

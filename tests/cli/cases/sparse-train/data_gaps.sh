@@ -18,3 +18,7 @@ for i in 1 2 3 4 5 6 7 8 9; do printf 'a,one two\n,two one\nb,\n'; done > gaps.c
 sparse-train convert gaps.csv -o gaps.safetensors 2>&1 | grep warning
 # tune says it once, of the file and not of its own parts.
 for f in joined empty unlabelled; do sparse-train tune $f.csv -o best.yaml --trials 3 2>&1 | grep warning; done
+# A table of many columns without known values has ten warnings and one for the others.
+wide() { python3 -c 'import sys; print("label," + ",".join(f"c{i}" for i in range(13))); [print("ab"[r % 2] + "," + ",".join([sys.argv[1] + str(r % 2)] * 13)) for r in range(8)]' "$1"; }
+wide x > wide.csv; wide y > others.csv
+sparse-train train wide.csv -o w -q --columns 'label:label,*:category'; sparse-train eval w others.csv 2>&1 | grep -c 'values are unknown'; sparse-train eval w others.csv 2>&1 | grep 'so are'
