@@ -47,6 +47,14 @@ bool PieceReader::fill(std::vector<char>& memory, std::size_t& filled, std::size
   return true;
 }
 
+/// True if the bytes that were read have a header and a row, or, at a prompt pace, a line.
+bool PieceReader::has_whole_lines() const {
+  const std::string_view text(rest_.data(), rest_.size());
+  const std::size_t first = text.find('\n');
+  const bool is_one_enough = pace_ == Pace::prompt;
+  return first != text.npos && (is_one_enough || text.find('\n', first + 1) != text.npos);
+}
+
 std::string_view PieceReader::head() {
   if (!started_ || pace_ == Pace::prompt) {
     RecordScanner scanner(style_);
@@ -61,6 +69,9 @@ std::string_view PieceReader::head() {
   if (!started_) {
     refuse_foreign({rest_.data(), rest_.size()}, name());
     refuse_cr_lines({rest_.data(), rest_.size()}, name());
+  }
+  while (!started_ && !source_ended_ && !has_whole_lines() && rest_.size() < max_record_) {
+    longer_head();
   }
   started_ = true;
   return {rest_.data(), rest_.size()};

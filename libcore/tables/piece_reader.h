@@ -34,8 +34,9 @@ class PieceReader {
 
   /// Sets the pace; call it first. The default is steady.
   void set_pace(Pace pace);
-  /// Beginning of the text, for inspection before next(): one piece, or all of a shorter text. At a
-  /// prompt pace, at least one record.
+  /// Beginning of the text, for inspection before next(): one piece, or all of a shorter text. It
+  /// has at least two whole lines, one at a prompt pace, unless the text ends or max_record is
+  /// reached before.
   std::string_view head();
   /// A longer beginning: twice as much, or up to the text's end. At a prompt pace, the next line
   /// and everything else that the pipe has ready. The first piece includes it. Fails (bad_input)
@@ -57,6 +58,7 @@ class PieceReader {
 
  private:
   void check_head() const;
+  bool has_whole_lines() const;
   void read_lines(std::size_t& filled);
   bool fill(std::vector<char>& memory, std::size_t& filled, std::size_t size,
             RecordScanner& scanner, bool may_wait);

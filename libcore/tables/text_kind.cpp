@@ -15,7 +15,7 @@ constexpr std::string_view kFromNetworkX =
     "networkx can read it, and write_edgelist(graph, OUT, delimiter='\\t', data=False) makes a "
     "table";
 
-constexpr std::array<FileKind, 15> kDescriptions{
+constexpr std::array<FileKind, 18> kDescriptions{
     {{"a table", ""},
      {"a JSON document", "pandas.read_json(FILE).to_csv(OUT, index=False)"},
      {"JSON Lines", "pandas.read_json(FILE, lines=True).to_csv(OUT, index=False)"},
@@ -38,7 +38,10 @@ constexpr std::array<FileKind, 15> kDescriptions{
       "python3 -c 'import ast, json, sys; [print(json.dumps(ast.literal_eval(line))) for line in "
       "sys.stdin]' < FILE > OUT"},
      {"an ARFF file",
-      "sed '1,/^@data/Id; /^%/d' FILE > OUT, which leaves its rows, without names of columns"}}};
+      "sed '1,/^@data/Id; /^%/d' FILE > OUT, which leaves its rows, without names of columns"},
+     {"a JSON list of lists", "pandas.read_json(FILE).to_csv(OUT, index=False, header=False)"},
+     {"a table with '::' between its fields", "sed 's/::/\\t/g' FILE > OUT"},
+     {"a pointer of Git LFS, not the file itself", "git lfs pull"}}};
 
 constexpr std::size_t kLooked = 4096;  ///< bytes that are searched for words of other formats
 
@@ -142,7 +145,26 @@ bool is_python_dict(std::string_view head) {
          (head.empty() || line.ends_with('}'));
 }
 
+/// Two lines at least like "1::1193::5::978300760", as MovieLens has them. The first field has no
+/// blanks.
+bool has_double_colons(std::string_view head) {
+  const bool is_cut = head.size() == kLooked;
+  std::size_t expected = 0, lines = 0;
+  for (head = trim(head); !head.empty(); ++lines) {
+    const std::string_view line = next_line(head);
+    if (is_cut && lines > 0 && head.empty()) break;
+    const std::size_t first = line.find("::");
+    if (first == 0 || first == line.npos || line.find_first_of(" \t,;|\"") < first) return false;
+    std::size_t found = 0;
+    for (std::size_t at = first; at != line.npos; at = line.find("::", at + 2)) ++found;
+    if (expected != 0 && found != expected) return false;
+    expected = found;
+  }
+  return lines > 1 && expected > 1;
+}
+
 TextKind json_kind(std::string_view head) {
+  if (head.starts_with('[') && trim(head.substr(1)).starts_with('[')) return TextKind::json_lists;
   if (is_json_lines(head)) return TextKind::json_lines;
   return has_comma_after_object(head) ? TextKind::json_commas : TextKind::json;
 }
@@ -202,6 +224,8 @@ TextKind text_kind(std::string_view head) {
   if (is_json(head)) return json_kind(head);
   if (is_python_dict(head)) return TextKind::python_dicts;
   head = head.substr(0, kLooked);
+  if (head.starts_with("version https://git-lfs.github.com/spec/")) return TextKind::lfs_pointer;
+  if (has_double_colons(head)) return TextKind::double_colons;
   if (head.starts_with("<?xml") || head.starts_with("<graphml") || head.starts_with("<gexf")) {
     if (head.find("<graphml") != std::string_view::npos) return TextKind::graphml;
     if (head.find("<gexf") != std::string_view::npos) return TextKind::gexf;

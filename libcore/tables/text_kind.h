@@ -21,7 +21,10 @@ enum class TextKind {
   drawn,
   json_commas,
   python_dicts,
-  arff
+  arff,
+  json_lists,
+  double_colons,
+  lfs_pointer
 };
 
 /// Recognises a text by its first bytes: a table unless it begins like another format.

@@ -64,24 +64,33 @@ TEST_CASE("a byte order mark is dropped") {
 
 TEST_CASE("the head can be looked at before the pieces") {
   const TextFile file("one\ntwo\nthree\n");
-  PieceReader reader(file.path(), 5);
-  CHECK(reader.head() == "one\nt");
+  PieceReader reader(file.path(), 9);
+  CHECK(reader.head() == "one\ntwo\nt");
   TextPiece piece;
   REQUIRE(reader.next(piece));
-  CHECK(piece.text() == "one\n");
+  CHECK(piece.text() == "one\ntwo\n");
+}
+
+TEST_CASE("the head has a header and a row, however long they are") {
+  const std::string header(1000, 'h'), row(500, 'r');
+  const TextFile file(header + "\n" + row + "\n" + row + "\n" + row + "\n"), one(header);
+  CHECK(PieceReader(file.path(), 16).head().starts_with(header + "\n" + row + "\n"));
+  CHECK(PieceReader(one.path(), 16).head() == header);
+  CHECK(PieceReader(file.path(), 16, 64).head().size() == 64);
+  PieceReader prompt(file.path(), 1001);
+  prompt.set_pace(Pace::prompt);
+  CHECK(prompt.head() == header + "\n");
 }
 
 TEST_CASE("a longer head is the first piece, and more is read behind it") {
   const TextFile file("one\ntwo\nthree\nfour\n");
   PieceReader reader(file.path(), 5);
-  CHECK(reader.head() == "one\nt");
-  CHECK(reader.longer_head() == "one\ntwo\nth");
+  CHECK(reader.head() == "one\ntwo\nth");
+  CHECK(reader.longer_head() == "one\ntwo\nthree\nfour\n");
   TextPiece piece;
   REQUIRE(reader.next(piece));
-  CHECK(piece.text() == "one\ntwo\n");
-  REQUIRE(reader.next(piece));
-  CHECK(piece.first_line == 3);
-  CHECK(piece.text() == "three\n");
+  CHECK(piece.text() == "one\ntwo\nthree\nfour\n");
+  CHECK(!reader.next(piece));
   PieceReader whole(file.path(), 5);
   for (int i = 0; i < 5; ++i) whole.longer_head();
   CHECK(whole.head() == "one\ntwo\nthree\nfour\n");

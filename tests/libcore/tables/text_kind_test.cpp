@@ -56,6 +56,22 @@ TEST_CASE("texts that are no tables are told by how they begin") {
   }
 }
 
+TEST_CASE("pairs in JSON, fields between double colons and pointers of Git LFS are no tables") {
+  CHECK(kind("[[0,1],[1,2]]\n") == "a JSON list of lists");
+  CHECK(kind("1::1193::5::978300760\n1::661::3::978302109\n") ==
+        "a table with '::' between its fields");
+  std::string movies;
+  for (int i = 0; i < 300; ++i) movies += std::to_string(i) + "::A, b (1995)::x|y\n";
+  CHECK(kind(movies) == "a table with '::' between its fields");
+  CHECK(kind("version https://git-lfs.github.com/spec/v1\noid sha256:1f\nsize 5\n") ==
+        "a pointer of Git LFS, not the file itself");
+  for (const char* text : {"a::b::c\n", "a::b\nc::d\n", "x,a::b::c\ny,a::b::c\n", "a::b::c\na::b\n",
+                           "::a::b\n::c::d\n", "word a::b::c\nword a::b::c\n", "version 2\n"}) {
+    CAPTURE(text);
+    CHECK(kind(text) == "a table");
+  }
+}
+
 TEST_CASE("Vowpal Wabbit's lines have numbers, a bar and a namespace, whose features have values") {
   CHECK(kind("1 |f x:0.5 y\n-1 |f y |g z:2\n") == "a Vowpal Wabbit file");
   CHECK(kind("1 0.5 'tag|f x:0.5\n") == "a Vowpal Wabbit file");

@@ -5,6 +5,7 @@
 #include "libcore/base/error.h"
 #include "libcore/base/log.h"
 #include "libcore/base/text.h"
+#include "libcore/tables/text_kind.h"
 #include "tools/gnn-sample/formats/named_graph.h"
 
 namespace frugal::gnn {
@@ -234,6 +235,11 @@ class JsonGraphReader : public json::json_sax_t {
 }  // namespace
 
 void read_json_graph(GraphSource& source, const GraphReadOptions& options, GraphInput& input) {
+  if (text_kind(source.head()) == TextKind::json_lists) {
+    fail(ExitStatus::bad_input, source.name(), ": is ", description(TextKind::json_lists).name,
+         ", expected an object with nodes and links; make a table of edges with: ",
+         description(TextKind::json_lists).way_in);
+  }
   check_attribute_options(source.name(), options.text, /*ends=*/true);
   JsonGraphReader(source, options, input).read();
 }

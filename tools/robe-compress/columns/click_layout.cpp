@@ -36,8 +36,7 @@ std::string column_name(const ClickColumn& column) {
 bool is_header(const ClickSchema& schema, const ClickOptions& options, const Fields& fields,
                std::string_view head, DelimitedStyle style) {
   if (options.header == "yes") return true;
-  if (options.header == "no" || !click_formats().by_name(schema.format).may_have_header)
-    return false;
+  if (options.header == "no") return false;
   const std::vector<std::string> names = header_names(fields);
   std::size_t wanted = 0, found = 0;
   const auto look_for = [&](const ClickColumn& column) {
@@ -48,6 +47,8 @@ bool is_header(const ClickSchema& schema, const ClickOptions& options, const Fie
   };
   for (const ClickColumn& column : schema.numbers) look_for(column);
   for (const ClickColumn& column : schema.categories) look_for(column);
+  // A file of a format without a header may have got one, with all names of the model.
+  if (!click_formats().by_name(schema.format).may_have_header) return found > 0 && found == wanted;
   if (found > 0 && 2 * found >= wanted) return true;
   const HeaderGuess guess = guess_header(record_head(head, style, /*is_whole=*/false).rows);
   return guess.is_header && (guess.is_sure || found > 0);

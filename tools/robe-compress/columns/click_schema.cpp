@@ -327,9 +327,11 @@ void check_click_options(const ClickOptions& options) {
 
 const ClickFormat& choose_format(const ClickOptions& options, const FormatSample& sample) {
   if (options.format != "auto") return click_formats().by_name(options.format);
-  const ClickFormat& json = click_formats().by_name("jsonl");
+  const TextKind kind = text_kind(sample.head);
+  const bool is_json = kind == TextKind::json_lines;
+  if (kind != TextKind::table && !is_json) return click_formats().by_name("csv");  // to refuse it
   if (options.separator == "auto") return click_formats().detect(sample);
-  if (json.recognises(sample)) return json;
+  if (is_json) return click_formats().by_name("jsonl");
   return click_formats().by_name(separator_of(options) == '\t' ? "tsv" : "csv");
 }
 

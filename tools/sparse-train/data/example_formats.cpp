@@ -7,9 +7,12 @@
 #include "libcore/tables/text_kind.h"
 
 namespace frugal::sparse {
-namespace {
 
-constexpr std::size_t kLooked = std::size_t{64} << 10;  ///< bytes that a separator is told by
+std::string_view first_text(std::string_view head) {
+  constexpr std::size_t kLooked = std::size_t{64} << 10;
+  return head.substr(0, std::max(kLooked, head.find('\n') + 1));
+}
+namespace {
 
 /// A number of the right form, however large: who reads it says what is too large.
 bool is_whole_number(std::string_view text) {
@@ -55,7 +58,7 @@ bool is_csv(const FormatSample& sample) {
   const bool has_comma = sample.line.find(',') != std::string_view::npos;
   if (sample.line.starts_with('"')) return has_comma || !is_tsv(sample);
   if (has_comma) return !is_tsv(sample);
-  const char separator = find_separator(sample.head.substr(0, kLooked), false);
+  const char separator = find_separator(first_text(sample.head), false);
   return separator == ';' || separator == '|';
 }
 

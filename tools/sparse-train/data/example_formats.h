@@ -49,6 +49,8 @@ struct ExampleFormat {
 inline constexpr std::string_view kTensorFormat = "tensors";
 
 const FormatTable<ExampleFormat>& example_formats();
+/// The beginning of a text that tells its separator: 64 KiB, or the whole of a longer first line.
+std::string_view first_text(std::string_view head);
 /// One unlabelled text a line.
 const ExampleFormat& unlabelled_text();
 

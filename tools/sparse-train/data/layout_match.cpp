@@ -248,7 +248,8 @@ class TableMatch {
 
 /// Whether a text is a JSON document by its first line: a bracket alone, or a list of objects.
 /// Other lines may be texts to predict, such as "[[good]] film".
-bool is_json_document(std::string_view head) {
+bool is_document(std::string_view head) {
+  if (text_kind(head) == TextKind::lfs_pointer) return true;
   const std::string_view begin = trim(head);
   const std::string_view line = trim(begin.substr(0, begin.find('\n')));
   return line == "{" || line == "[" || (line.starts_with("[{\"") && line.ends_with(']'));
@@ -258,7 +259,7 @@ bool is_json_document(std::string_view head) {
 
 InputLayout match_layout(const InputLayout& trained, const FeatureOptions& options, Labels labels,
                          const std::string& name, std::string_view head) {
-  if (options.format == "auto" && is_json_document(head)) refuse_documents(name, head);
+  if (options.format == "auto" && is_document(head)) refuse_documents(name, head);
   const ExampleFormat& format =
       options.format == "auto" ? *trained.format : example_formats().by_name(options.format);
   if (format.columns && trained.format->columns) {

@@ -30,7 +30,7 @@ char separator_of(const FeatureOptions& options, const ExampleFormat& format,
   if (options.separator != "auto") return given_separator(options.separator);
   const char usual = format.style.separator;
   if (usual == '\t' && every_line_has(head, '\t')) return '\t';
-  const char found = find_separator(head.substr(0, kWholeText), false);
+  const char found = find_separator(first_text(head), false);
   const bool texts_have_it = found == '\t' && every_line_has(head, usual);
   return found == ' ' || texts_have_it ? usual : found;
 }

@@ -45,6 +45,8 @@ TEST_CASE("formats are told by the first line") {
   CHECK(head_refusal("one\n", {}) ==
         "65 f:1: cannot tell the format from the name or the first line 'one', expected --format "
         "with one of criteo, avazu, libfm, jsonl, tsv, csv");
+  CHECK(head_refusal("1::2::3\n4::5::6\n", {})
+            .starts_with("65 f: is a table with '::' between its fields, expected a table"));
   CHECK(head_refusal("", {}) == "65 f: is empty, expected samples");
   CHECK(head_refusal(criteo(38), {.format = "criteo"}) ==
         "65 f:1: found 38 columns, expected 40 (format criteo)");

@@ -50,6 +50,23 @@ std::string criteo(const std::string& label, const std::string& number,
 
 }  // namespace
 
+TEST_CASE("a file of Criteo's format may have got a header of all its names, in any order") {
+  const ClickSchema schema = make_schema({}, "f", criteo("1", "9", "f"));
+  std::string names = "label", moved = "C26\tlabel";
+  for (int i = 1; i < 14; ++i)
+    names += "\tI" + std::to_string(i), moved += "\tI" + std::to_string(i);
+  for (int i = 1; i < 27; ++i) names += "\tC" + std::to_string(i);
+  for (int i = 1; i < 26; ++i) moved += "\tC" + std::to_string(i);
+  const std::string line = criteo("1", "9", "1F");
+  for (const std::string& text :
+       {line, names + "\n" + line, moved + "\n1F\t" + line.substr(0, line.rfind('\t')) + "\n"}) {
+    const Parsed parsed = parse_as(schema, text);
+    REQUIRE(parsed.piece.size == 1);
+    CHECK(parsed.piece.numbers[0] == std::log(10.0F));
+    CHECK(parsed.piece.keys[25] == 31);
+  }
+}
+
 TEST_CASE("numbers of Criteo are log(1 + x), below 0 or missing they are 0 or wait for the scale") {
   const auto [piece, layout] =
       parse(criteo("1", "9", "f") + criteo("0", "-3", "") + criteo("0", "1234567890", "e"));
