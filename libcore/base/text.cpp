@@ -265,8 +265,23 @@ std::string did_you_mean(std::string_view word, std::span<const std::string> can
   return nearest.empty() ? "" : "; did you mean '" + printable(nearest) + "'?";
 }
 
+namespace {
+
+/// 1e+05 and 1.2e+06, as R and spreadsheets write large numbers. Doubles have whole numbers below
+/// 2^53 exactly.
+std::optional<std::int64_t> parse_whole_power(std::string_view text) {
+  constexpr double kExact = 0x1p53;
+  if (text.find_first_of("eE") == text.npos || text.find('+', 1) == text.npos) return std::nullopt;
+  const auto number = parse_finite<double>(text);
+  if (!number || std::abs(*number) >= kExact || *number != std::floor(*number)) return std::nullopt;
+  return static_cast<std::int64_t>(*number);
+}
+
+}  // namespace
+
 std::optional<std::int64_t> parse_whole(std::string_view text) {
   text = trim(text);
+  if (const auto number = parse_whole_power(text)) return number;
   if (const std::size_t point = text.find('.'); point != std::string_view::npos && point > 0) {
     if (text.find_first_not_of('0', point + 1) != std::string_view::npos) return std::nullopt;
     text = text.substr(0, point);

@@ -54,8 +54,8 @@ std::optional<T> parse_finite(std::string_view text) {
   return number && std::isfinite(*number) ? number : std::nullopt;
 }
 
-/// Parses a whole number as programs write ids: "7", "+7", "007" and "7.0" are 7, and blanks around
-/// it are ignored. Nothing if it does not fit into 64 bits.
+/// Parses a whole number as programs write ids: "7", "+7", "007" and "7.0" are 7, "1e+05" is
+/// 100000, and blanks around it are ignored. Nothing if it does not fit into 64 bits.
 std::optional<std::int64_t> parse_whole(std::string_view text);
 
 /// True for blanks only, and for the usual texts of a missing value: NA, N/A, n/a, NaN, nan, NaT,

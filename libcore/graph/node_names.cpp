@@ -20,6 +20,10 @@ namespace {
 
 std::optional<std::string> whole_number_text(std::string_view text) {
   text = trim(text);
+  if (text.find('e') != text.npos || text.find('E') != text.npos) {
+    const auto number = parse_whole(text);
+    return number ? std::optional(std::to_string(*number)) : std::nullopt;
+  }
   const bool is_negative = text.starts_with('-');
   if (is_negative || text.starts_with('+')) text.remove_prefix(1);
   const std::size_t point = std::min(text.find('.'), text.size());

@@ -4,7 +4,6 @@
 
 #include "libcore/base/error.h"
 #include "libcore/base/text.h"
-#include "libcore/tables/table_rows.h"
 
 namespace frugal {
 namespace {
@@ -19,20 +18,26 @@ struct Lines {
   std::uint64_t first = 0;  ///< number of the first line
 };
 
+/// A line without blanks around it; tabs stay, since there may be empty fields between them.
+std::string_view without_blanks(std::string_view line) {
+  const std::size_t begin = std::min(line.find_first_not_of(' '), line.size());
+  return line.substr(begin, line.find_last_not_of(" \r") + 1 - begin);
+}
+
 /// The first lines that are neither empty nor comments.
 Lines first_lines(std::string_view head, bool comments, std::size_t most) {
   Lines out;
   for (std::uint64_t number = 1; !head.empty() && out.lines.size() < most; ++number) {
     const std::size_t end = std::min(head.find('\n'), head.size());
-    const std::string_view line = trim(head.substr(0, end));
+    const std::string_view line = head.substr(0, end), trimmed = trim(line);
     head.remove_prefix(std::min(end + 1, head.size()));
-    if (line.empty()) continue;
-    if (comments && is_comment(line)) {
-      if (out.lines.empty()) out.comment = line, out.comment_line = number;
+    if (trimmed.empty()) continue;
+    if (comments && is_comment(trimmed)) {
+      if (out.lines.empty()) out.comment = trimmed, out.comment_line = number;
       continue;
     }
     if (out.lines.empty()) out.first = number;
-    out.lines.push_back(line);
+    out.lines.push_back(without_blanks(line));
   }
   return out;
 }
@@ -87,10 +92,28 @@ char separator_of(const std::vector<std::string_view>& lines) {
   if (best != ' ' || lines.empty()) return best;
   for (const char c : kSeparators) {
     FieldSplitter splitter(c);
-    const std::size_t fields = fields_of(splitter, lines.front()).size();
+    const std::size_t fields = fields_of(splitter, trim(lines.front())).size();
     if (fields > most) best = c, most = fields;
   }
   return best;
+}
+
+/// True if tabs divide all lines into the same number of fields, of which some are empty. Tabs at
+/// the beginning or the end of every line are indents or ends.
+bool has_empty_fields(const std::vector<std::string_view>& lines) {
+  FieldSplitter splitter('\t');
+  std::vector<std::size_t> num_empty;
+  for (const std::string_view line : lines) {
+    const auto fields = fields_of(splitter, line);
+    if (num_empty.empty()) num_empty.resize(fields.size());
+    if (fields.size() < 2 || fields.size() != num_empty.size()) return false;
+    for (std::size_t c = 0; c < fields.size(); ++c) num_empty[c] += fields[c].empty() ? 1 : 0;
+  }
+  for (std::size_t c = 0; c < num_empty.size(); ++c) {
+    const bool is_edge = c == 0 || c + 1 == num_empty.size();
+    if (num_empty[c] != 0 && !(is_edge && num_empty[c] == lines.size())) return true;
+  }
+  return false;
 }
 
 TableRow to_row(const std::vector<std::string_view>& fields) {
@@ -119,7 +142,8 @@ char separator_of(const std::vector<std::string_view>& lines, const LineStyle& s
   std::vector<std::string_view> sample = lines;
   sample.resize(std::min(sample.size(), kLinesForSeparator));
   const char found = separator_of(sample);
-  return found == '\t' && !style.strict_tabs ? ' ' : found;
+  const bool is_blank = found == '\t' && !style.strict_tabs && !has_empty_fields(lines);
+  return is_blank ? ' ' : found;
 }
 
 TableHead head_of_lines(std::string_view head, const LineStyle& style, const std::string& name) {
@@ -170,6 +194,16 @@ TableHead line_head(PieceReader& reader, bool strict_tabs, std::optional<char> s
     head = reader.longer_head();
     if (head.size() == before) return head_of_lines(head, style, reader.name());
   }
+}
+
+TextShape head_shape(const TableHead& head) {
+  TextShape shape;
+  if (head.empty()) return shape;
+  shape.separator = head.separator;
+  shape.first_fields = head.first();
+  shape.empty = false;
+  shape.line = head.line;
+  return shape;
 }
 
 TableHead record_head(std::string_view head, DelimitedStyle style, bool is_whole) {

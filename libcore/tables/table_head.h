@@ -8,6 +8,7 @@
 
 #include "libcore/tables/delimited.h"
 #include "libcore/tables/piece_reader.h"
+#include "libcore/tables/table_rows.h"
 
 namespace frugal {
 
@@ -41,10 +42,13 @@ char find_separator(std::string_view head, bool comments);
 char given_separator(const std::string& option);
 
 /// Reads the rows at the start of a text whose lines are rows or comments. strict_tabs: tabs
-/// separate, so that fields may contain blanks; otherwise a tab is a blank. separator: separates
-/// fields; by default find_separator() chooses it. Fails (bad_input) if the first row contains a
-/// NUL byte, or does not end within the reader's max_record.
+/// separate, so that fields may contain blanks; otherwise a tab is a blank, unless some of the rows
+/// have an empty field between tabs and all have equally many fields. separator: separates fields;
+/// by default find_separator() chooses it. Fails (bad_input) if the first row contains a NUL byte,
+/// or does not end within the reader's max_record.
 TableHead line_head(PieceReader& reader, bool strict_tabs, std::optional<char> separator = {});
+/// Separator and first row of a head, for line_form().
+TextShape head_shape(const TableHead& head);
 /// Reads the rows of a text in the given style, in which no line is a comment. `head` is the start
 /// of a text, all of it if `is_whole`.
 TableHead record_head(std::string_view head, DelimitedStyle style, bool is_whole);

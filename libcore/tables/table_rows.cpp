@@ -124,10 +124,24 @@ TextShape text_shape(PieceReader& reader, bool strict_tabs) {
   }
 }
 
-void TableForm::check(std::size_t found) const {
+void TableForm::check(std::size_t found, std::string_view hint) const {
   if (found == num_columns) return;
   fail(ExitStatus::bad_input, "found ", format_count(found, "column"), ", expected ", num_columns,
-       model_line != 0 ? " as in line " + std::to_string(model_line) : "");
+       model_line != 0 ? " as in line " + std::to_string(model_line) : "", hint);
+}
+
+std::string_view TableForm::tab_hint(std::string_view row) const {
+  const bool is_divided_at_blanks = !json && style.separator == ' ';
+  if (!is_divided_at_blanks ||
+      (row.find("\t\t") == std::string_view::npos && !row.ends_with('\t'))) {
+    return "";
+  }
+  return "; tabs separate like blanks here, so that an empty field is none: "
+         "sed 's/\\t/,/g' FILE > OUT keeps it";
+}
+
+void TableRows::check_width() const {
+  if (fields_.size() != form_.num_columns) form_.check(fields_.size(), form_.tab_hint(row_));
 }
 
 TableForm json_form(std::shared_ptr<const JsonColumns> columns) {

@@ -64,8 +64,12 @@ struct TableForm {
   /// If not null, each line is a JSON object with fields of these columns, and `style` is lines.
   std::shared_ptr<const JsonColumns> json = {};
 
-  /// Fails (bad_input), without a place, if a row has another number of columns.
-  void check(std::size_t found) const;
+  /// Fails (bad_input), without a place, if a row has another number of columns. hint: follows the
+  /// message.
+  void check(std::size_t found, std::string_view hint = "") const;
+  /// Says how to keep the empty fields between tabs of a row that is divided at blanks; "" for
+  /// others.
+  std::string_view tab_hint(std::string_view row) const;
 };
 /// Form of JSON Lines.
 TableForm json_form(std::shared_ptr<const JsonColumns> columns);
@@ -91,9 +95,11 @@ class TableRows {
   bool next() {
     if (!pass()) return false;
     split();
-    form_.check(fields_.size());
+    check_width();
     return true;
   }
+  /// Fails (bad_input), without a place, if the row has another number of fields than the form.
+  void check_width() const;
   /// Splits the current row. Fails (bad_input), without a place, on misplaced quotes, or if the row
   /// repeats the header.
   void split() {

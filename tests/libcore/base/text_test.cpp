@@ -40,7 +40,10 @@ TEST_CASE("numbers of a table are finite, and some texts say that one is missing
   CHECK(parse_whole(" 007 ") == 7);
   CHECK(parse_whole("+7.00") == 7);
   CHECK(parse_whole("-3.") == -3);
-  for (const char* text : {"", ".", "7.5", "7e1", "+-7", "1_000", "9223372036854775808"}) {
+  CHECK(parse_whole("1e+05") == 100000);
+  CHECK(parse_whole("-1.25E+2") == -125);
+  for (const char* text : {"1.25e+01", "1e-05", "1e+16", "1e+400", "e+05", "", ".", "7.5", "7e1",
+                           "+-7", "1_000", "9223372036854775808"}) {
     CHECK(!parse_whole(text));
   }
   CHECK(!is_missing("0"));

@@ -53,6 +53,8 @@ TEST_CASE("whole numbers of any size are written in one form") {
   }
   for (const char* text : {"0", "-0", "000", "0.0", "+0"}) CHECK(whole_number_text(text) == "0");
   CHECK(whole_number_text("-07.0") == "-7");
+  CHECK(whole_number_text("1.2e+06") == "1200000");
+  CHECK(!whole_number_text("1.2e+00"));
   CHECK(whole_number_text("018446744073709551617.0") == "18446744073709551617");
   for (const char* text : {"", ".", "+", "-.0", "7.5", "7e1", "+-7", "7 7", "x", "7.0.0", ".0"}) {
     CAPTURE(text);

@@ -54,6 +54,19 @@ TEST_CASE("the head of lines leaves out comments, and keeps names in the last of
         std::string::npos);
 }
 
+TEST_CASE("tabs separate where some rows have an empty field between them") {
+  const auto separator = [](const char* text) { return lines(text, false).separator; };
+  CHECK(lines("1\t\t0.5\n2\t7\t\n3\t\t9\n", false).rows ==
+        std::vector<TableRow>{{"1", "", "0.5"}, {"2", "7", ""}, {"3", "", "9"}});
+  CHECK(lines("a\tb\r\n1\t\r\n", false).rows == std::vector<TableRow>{{"a", "b"}, {"1", ""}});
+  CHECK(lines("\ta\tb\n0\t1\t2\n", false).first() == TableRow{"", "a", "b"});
+  CHECK(separator("1\t\t2\n3\t\t4\n") == '\t');
+  // Ends of all lines, indents, and columns that tabs align.
+  CHECK(separator("1\t2\t\n3\t4\t\n") == ' ');
+  CHECK(separator("\t1\t2\n\t3\t4\n") == ' ');
+  CHECK(separator("short\t\t1\nmuch_longer\t2\n") == ' ');
+}
+
 TEST_CASE("the head of records has quotes, line ends in them, and no comments") {
   CHECK(csv("a,\"b\nc\"\n#d,e\n").rows == std::vector<TableRow>{{"a", "b\nc"}, {"#d", "e"}});
   CHECK(record_head("a,b\nc,", DelimitedStyle::csv(), false).rows.size() == 1);

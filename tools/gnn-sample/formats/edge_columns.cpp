@@ -317,7 +317,8 @@ EdgeColumns columns_of(const NamedHead& named, const EdgeTextOptions& options,
   if (options.whole) {
     columns.whole = *options.whole;
   } else if (!options.target_names) {
-    columns.whole.sources = columns.whole.targets = columns.whole.sources && columns.whole.targets;
+    // Equal texts are one node, in whichever column: numbers of users beside names of items count.
+    columns.whole.sources = columns.whole.targets = columns.whole.sources || columns.whole.targets;
   }
   return columns;
 }
@@ -335,6 +336,9 @@ EdgeLayout edge_layout(PieceReader& reader, const EdgeTextOptions& options) {
   EdgeLayout layout;
   const NamedHead named = named_head(reader, options, true);
   if (named.head.empty()) return layout;
+  if (options.source_column.empty() && options.target_column.empty()) {
+    refuse_adjacency_matrix(named.head, named.header, reader.name());
+  }
   layout.empty = false;
   layout.line = named.head.line;
   layout.columns = columns_of(named, options, reader.name());

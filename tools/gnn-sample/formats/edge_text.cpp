@@ -160,15 +160,16 @@ class EdgeParser {
          "' as time, expected a date as in the first line");
   }
 
-  void check_fields(const std::vector<std::string_view>& fields) const {
+  void check_fields(const std::vector<std::string_view>& fields, std::string_view row) const {
     const std::size_t width = columns_.form.num_columns;
     // Behind the ends NetworkX writes a dictionary, which may have blanks in it.
     const bool dictionary =
         separator_ == ' ' && width == 3 && fields.size() > 3 && fields[2].starts_with('{');
     if (width != 0 && fields.size() != width && !dictionary) {
-      fail(ExitStatus::bad_input, "found ", format_count(fields.size(), "column"), ", expected ",
-           width, " as in line ", columns_.form.model_line,
-           "; lists of neighbours are no edges: write an edge a line");
+      const std::string_view of_tabs = columns_.form.tab_hint(row);
+      columns_.form.check(
+          fields.size(),
+          of_tabs.empty() ? "; lists of neighbours are no edges: write an edge a line" : of_tabs);
     }
     if (fields.size() >= fields_needed_) return;
     fail(ExitStatus::bad_input, "found ", format_count(fields.size(), "column"), ", expected ",
@@ -178,7 +179,7 @@ class EdgeParser {
   void parse_row(TableRows& rows, ParsedEdges& out) const {
     rows.split();
     const auto& fields = rows.fields();
-    check_fields(fields);
+    check_fields(fields, rows.row());
     const std::string_view source = fields[columns_.source], target = fields[columns_.target];
     if (options_.names != nullptr) {
       check_name(source);

@@ -9,7 +9,8 @@ namespace frugal::gnn {
 
 inline constexpr std::uint64_t kMostNodes = 0xffffffff;
 
-/// Whether names are whole numbers: 7, 7.0 and 007 are one.
+/// Whether names are read as whole numbers, where 7, 7.0 and 007 are one. A column of names may be
+/// so, too, if the nodes of the other column are of the same type.
 struct WholeIds {
   bool sources = false, targets = false;
 };

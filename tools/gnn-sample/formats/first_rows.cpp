@@ -5,6 +5,7 @@
 #include <utility>
 
 #include "libcore/base/error.h"
+#include "libcore/base/text.h"
 #include "libcore/tables/json_head.h"
 #include "libcore/tables/json_rows.h"
 #include "libcore/tables/text_kind.h"
@@ -28,6 +29,35 @@ std::optional<TableHead> rows_with_quotes(std::string_view head) {
   return std::nullopt;
 }
 
+/// True for the rows of an adjacency matrix: those of a square of 0 and 1. A list of edges with
+/// weights, which are few columns, has loops then.
+bool is_square(std::span<const TableRow> rows) {
+  constexpr std::size_t kManyColumns = 6;
+  const std::size_t width = rows.empty() ? 0 : rows.front().size();
+  if (width < 3 || rows.size() != width) return false;
+  for (std::size_t r = 0; r < width; ++r) {
+    const auto is_bit = [](const std::string& field) {
+      const auto number = parse_finite<double>(field);
+      return number && (*number == 0 || *number == 1);
+    };
+    if (rows[r].size() != width || !std::ranges::all_of(rows[r], is_bit)) return false;
+    if (width < kManyColumns && parse_finite<double>(rows[r][r]) != 0.0) return false;
+  }
+  return true;
+}
+
+/// True if each row begins with the name that the header has for its column, as pandas writes an
+/// adjacency matrix.
+bool repeats_header(const TableHead& head) {
+  const TableRow& names = head.first();
+  if (names.size() < 3 || head.rows.size() < 3) return false;
+  for (std::size_t r = 1; r < head.rows.size(); ++r) {
+    const TableRow& row = head.rows[r];
+    if (row.size() != names.size() || r >= names.size() || row[0] != names[r]) return false;
+  }
+  return head.rows.size() == names.size() || head.rows.size() > TableHead::kMostRows / 2;
+}
+
 }  // namespace
 
 TableHead first_rows(PieceReader& reader, bool strict_tabs) {
@@ -43,6 +73,17 @@ TableHead first_rows(PieceReader& reader, bool strict_tabs) {
   const FileKind& found = description(packed ? TextKind::gml : kind);
   fail(ExitStatus::bad_input, reader.name(), ": is ", packed ? "a graph6 file" : found.name,
        ", expected a table; ", found.way_in);
+}
+
+void refuse_adjacency_matrix(const TableHead& head, bool is_header, const std::string& path) {
+  if (head.json) return;
+  const bool is_named = is_header && repeats_header(head);
+  if (!is_named && !is_square(std::span(head.rows).subspan(is_header ? 1 : 0))) return;
+  fail(ExitStatus::bad_input, path, ": is an adjacency matrix, expected an edge a line; ",
+       is_named ? "networkx.from_pandas_adjacency(pandas.read_csv(FILE, index_col=0)) and "
+                  "write_edgelist(graph, OUT, delimiter='\\t', data=False) make one"
+                : "scipy.io.mmwrite('OUT.mtx', scipy.sparse.coo_matrix(numpy.loadtxt(FILE))) makes "
+                  "a file that import reads (--columns 1:source,2:target: it is a list of edges)");
 }
 
 bool take_comment_names(const std::function<bool(const std::string&)>& is_known, TableHead& head) {

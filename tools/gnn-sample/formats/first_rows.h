@@ -13,6 +13,10 @@ namespace frugal::gnn {
 /// line_head(). Fails (bad_input), with the way in, if the text is a graph or another document.
 TableHead first_rows(PieceReader& reader, bool strict_tabs);
 
+/// Fails (bad_input), with the way in, if the first rows of edges are an adjacency matrix: a square
+/// of 0 and 1, or rows that begin with the names of the header in their order.
+void refuse_adjacency_matrix(const TableHead& head, bool is_header, const std::string& path);
+
 /// Makes names in a comment before the first row the header, as numpy.savetxt writes them, if
 /// is_known() is true for one of them, and for no field of the first row.
 bool take_comment_names(const std::function<bool(const std::string&)>& is_known, TableHead& head);

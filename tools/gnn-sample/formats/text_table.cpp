@@ -44,7 +44,7 @@ bool names_columns(const TableHead& head, const std::string& column, std::option
   if (head.json) return true;
   const TableRow& first = head.first();
   const auto has = [&](const std::string& name) {
-    return !parse_number<double>(name) &&
+    return !name.empty() && !parse_number<double>(name) &&
            std::find(first.begin(), first.end(), name) != first.end();
   };
   if (has(column)) return true;

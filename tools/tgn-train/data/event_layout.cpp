@@ -319,15 +319,6 @@ bool needs_rows(const EventLayoutOptions& options, const EventLayout& layout,
          !find_role(ColumnRole::time, table.header);
 }
 
-TextShape shape_of(const TableHead& head) {
-  TextShape shape;
-  shape.separator = head.separator;
-  shape.first_fields = head.first();
-  shape.empty = false;
-  shape.line = head.line;
-  return shape;
-}
-
 void set_times(const EventLayoutOptions& options, const EventRows& table, EventLayout& layout) {
   layout.times = options.times;
   if (options.times != TimeForm::automatic) return;
@@ -343,7 +334,7 @@ EventLayout event_layout(PieceReader& reader, const EventLayoutOptions& options)
   TableHead head = with_decimal_points(written);
   const bool json = is_json(reader, options);
   check_head(head, json, reader);
-  const TextShape shape = shape_of(head);
+  const TextShape shape = head_shape(head);
   EventLayout layout;
   layout.format = json                       ? &event_formats().by_name(kJsonFormat)
                   : options.format == "auto" ? event_formats().recognised(shape)
@@ -379,7 +370,8 @@ EventLayout event_layout(PieceReader& reader, const EventLayoutOptions& options)
   if (!layout.format->by_places) layout.header = table.header;
   layout.decimal_marks = DecimalMarks(written.separator, written.rows, layout.header);
   layout.names = options.ids == EventIds::any;
-  layout.whole_names = layout.names && begin_with_whole_ids(table, layout.places());
+  layout.whole_sources = layout.names && begins_with_whole_id(table, layout.source);
+  layout.whole_destinations = layout.names && begins_with_whole_id(table, layout.destination);
   const bool may_be_names = options.ids == EventIds::automatic && !layout.format->padded;
   if (may_be_names && have_names(table, layout.places())) {
     EventLayoutOptions of_names = options;

@@ -55,8 +55,8 @@ struct EventLayout {
   TimeForm times = TimeForm::number;
   NodeId first_id = 0;  ///< lowest id
   bool names = false;   ///< ids are any text
-  /// Ids are any text, and those of the first event are whole numbers.
-  bool whole_names = false;
+  /// Ids are any text, and that of the first event's source, or destination, is a whole number.
+  bool whole_sources = false, whole_destinations = false;
   bool own_ids = false;  ///< a destination is another node than the source with the same id
 
   EventPlaces places() const { return {source, destination, time}; }

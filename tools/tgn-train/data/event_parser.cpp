@@ -300,7 +300,7 @@ bool EventLines::next(TextEvent& event, bool may_wait) {
 
 void EventLines::parse() {
   rows_.split();
-  layout_.form.check(rows_.fields().size());
+  rows_.check_width();
   event_.clear();
   parser_.add(rows_, event_);
   if (last_ && is_before(event_.last.time, last_->time)) {

@@ -296,13 +296,10 @@ bool have_names(const EventRows& table, const EventPlaces& places) {
   return is_name(places.source) || is_name(places.destination);
 }
 
-bool begin_with_whole_ids(const EventRows& table, const EventPlaces& places) {
+bool begins_with_whole_id(const EventRows& table, std::size_t column) {
   if (table.rows.empty()) return false;
   const TableRow& first = table.rows.front();
-  const auto is_whole = [&](std::size_t c) {
-    return c < first.size() && whole_number_text(first[c]);
-  };
-  return is_whole(places.source) && is_whole(places.destination);
+  return column < first.size() && whole_number_text(first[column]);
 }
 
 bool is_row_number(const std::string& name) { return is_usual_name(ColumnRole::row_id, name); }

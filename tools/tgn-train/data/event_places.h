@@ -51,8 +51,8 @@ std::string digit_date_note(const EventRows& table, std::size_t column);
 
 /// True if nodes have names: an id of the first event is no number that ids can be.
 bool have_names(const EventRows& table, const EventPlaces& places);
-/// True if both ids of the first event are whole numbers, in any form.
-bool begin_with_whole_ids(const EventRows& table, const EventPlaces& places);
+/// True if the first event's field of the column is a whole number, in any form.
+bool begins_with_whole_id(const EventRows& table, std::size_t column);
 
 /// True for names of columns that number the rows.
 bool is_row_number(const std::string& name);

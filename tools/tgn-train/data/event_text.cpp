@@ -134,22 +134,15 @@ void number_names(const EventTextOptions& options, EventPiece& piece, EventTable
   piece.copies = {};
 }
 
-bool has_whole_names(const NodeNames& names) {
-  for (std::size_t v = 0; v < names.size(); ++v) {
-    if (!whole_number_text(names.name(static_cast<NodeId>(v)))) return false;
-  }
-  return true;
-}
-
 void renumber(const std::vector<NodeId>& numbers, Array<NodeId>& nodes) {
   if (numbers.empty()) return;
   for (NodeId& node : nodes) node = numbers[node];
 }
 
-/// Where all names are whole numbers, 7, 7.0 and 007 are one node, which is called 7.
+/// Where all names are whole numbers, 7, 7.0 and 007 are one node, which is called 7. Sources and
+/// destinations with ids of their own decide each for themselves.
 void merge_whole_names(const EventTextOptions& options, EventTable& table) {
-  if (!options.names || !has_whole_names(table.source_names)) return;
-  if (!has_whole_names(table.destination_names)) return;
+  if (!options.names) return;
   const std::vector<NodeId> numbers = table.source_names.merge_whole();
   renumber(numbers, table.sources);
   renumber(options.own_names ? table.destination_names.merge_whole() : numbers, table.destinations);

@@ -12,6 +12,7 @@
 #include "libcore/base/text.h"
 #include "libcore/tables/field_number.h"
 #include "libcore/tables/skipped_comments.h"
+#include "libcore/tables/table_head.h"
 #include "libcore/tables/table_rows.h"
 #include "libcore/tensors/document_gate.h"
 #include "libcore/tensors/number_tensor.h"
@@ -65,7 +66,7 @@ void parse_rows(const TextPiece& piece, TableRows rows, std::size_t dim, ParsedR
 
 Tensor read_text(const std::string& path) {
   PieceReader reader(path);
-  const TextShape shape = text_shape(reader);
+  const TextShape shape = head_shape(line_head(reader, false));
   if (shape.empty) fail_without_rows(reader, "a line for each row");
   std::vector<std::vector<float>> pieces;
   std::vector<FloatLoss> losses;

@@ -11,8 +11,8 @@ namespace frugal::tgn {
 
 namespace {
 
-bool are_whole(const EventStream& stream) {
-  for (std::size_t v = 0; v < stream.num_nodes(); ++v) {
+bool are_whole(const EventStream& stream, std::size_t begin, std::size_t end) {
+  for (std::size_t v = begin; v < end; ++v) {
     const std::string_view name = stream.name(static_cast<NodeId>(v));
     if (whole_number_text(name) != name) return false;
   }
@@ -28,7 +28,11 @@ NodeNaming naming_of(const EventStream& stream) {
   // With names, a source and a destination may share one, so the two kinds are kept apart.
   naming.own_ids = stream.bipartite() && (naming.names || shifted);
   naming.first_id = stream.first_id();
-  naming.whole = naming.names && are_whole(stream);
+  const std::size_t nodes = stream.num_nodes();
+  const std::size_t sources = naming.own_ids ? stream.num_sources() : nodes;
+  naming.whole = naming.names && are_whole(stream, 0, sources);
+  naming.whole_destinations =
+      naming.own_ids ? naming.names && are_whole(stream, sources, nodes) : naming.whole;
   return naming;
 }
 
@@ -57,7 +61,10 @@ LiveNodes::LiveNodes(const EventStream& stream) : LiveNodes(naming_of(stream)) {
 std::string_view LiveNodes::key(std::string_view name, bool as_destination) const {
   key_.clear();
   if (naming_.own_ids) key_ += as_destination ? 'd' : 's';
-  const auto whole = naming_.whole ? whole_number_text(name) : std::nullopt;
+  const bool is_whole = !naming_.own_ids ? naming_.whole && naming_.whole_destinations
+                        : as_destination ? naming_.whole_destinations
+                                         : naming_.whole;
+  const auto whole = is_whole ? whole_number_text(name) : std::nullopt;
   return key_ += whole ? *whole : name;
 }
 

@@ -17,7 +17,9 @@ struct NodeNaming {
   bool names = false;    ///< names are any text; otherwise numbers
   bool own_ids = false;  ///< a destination is another node than the source with the same name
   NodeId first_id = 0;   ///< the lowest number
-  bool whole = false;    ///< names are whole numbers: 7, 7.0 and 007 are one, which is called 7
+  /// Names of sources, or of destinations, are whole numbers: 7, 7.0 and 007 are one, which is
+  /// called 7. Without own_ids, both or none.
+  bool whole = false, whole_destinations = false;
 };
 /// Naming and keys of the input that an events file was made from.
 NodeNaming naming_of(const EventStream& stream);

@@ -18,6 +18,8 @@ constexpr char kModelKey[] = "tgn.model";
 constexpr char kNamesKey[] = "tgn.names";
 constexpr char kOwnIdsKey[] = "tgn.own_ids";
 constexpr char kWholeKey[] = "tgn.whole_names";
+/// Differs from kWholeKey, or is left out.
+constexpr char kWholeDestinationsKey[] = "tgn.whole_destinations";
 constexpr char kDestinations[] = "nodes.destinations";
 
 std::string flag_text(bool value) { return value ? "true" : "false"; }
@@ -44,8 +46,9 @@ LiveNodes nodes_of(const EventContent& content, const MetadataReader& read,
   if (content.name_offsets.empty()) {
     fail(ExitStatus::bad_input, path, ": no tensor 'names.offsets', expected the nodes' names");
   }
-  LiveNodes nodes(NodeNaming{read.flag(kNamesKey), read.flag(kOwnIdsKey), content.first_id,
-                             read.flag(kWholeKey, false)});
+  const bool whole = read.flag(kWholeKey, false);
+  LiveNodes nodes(NodeNaming{read.flag(kNamesKey), read.flag(kOwnIdsKey), content.first_id, whole,
+                             read.flag(kWholeDestinationsKey, whole)});
   const std::string_view all(reinterpret_cast<const char*>(content.names.data()),
                              content.names.size());
   try {
@@ -103,7 +106,11 @@ void PredictionState::save(const std::string& path, LiveSession& session, MixKey
   metadata[kModelKey] = fingerprint;
   metadata[kNamesKey] = flag_text(nodes.naming().names);
   metadata[kOwnIdsKey] = flag_text(nodes.naming().own_ids);
-  if (nodes.naming().whole) metadata[kWholeKey] = flag_text(true);
+  const NodeNaming& naming = nodes.naming();
+  if (naming.whole) metadata[kWholeKey] = flag_text(true);
+  if (naming.whole_destinations != naming.whole) {
+    metadata[kWholeDestinationsKey] = flag_text(naming.whole_destinations);
+  }
   if (dates) metadata[kDatesKey] = flag_text(true);
   EventContent content = content_of(nodes, session, feature_rows());
   add_header_names(kTypesKey, types, content.metadata);

@@ -196,7 +196,8 @@ void PredictRun::read_layout() {
     const bool own_ids =
         options_.bipartite == "auto" ? layout_.own_ids : options_.bipartite == "yes";
     state_.dates = layout_.times == TimeForm::date;
-    state_.nodes = LiveNodes({layout_.names, own_ids, layout_.first_id, layout_.whole_names});
+    state_.nodes = LiveNodes({layout_.names, own_ids, layout_.first_id, layout_.whole_sources,
+                              layout_.whole_destinations});
   }
   layout_.first_id = state_.nodes.naming().first_id;
   const std::size_t features = stored_.model->inputs().edge_features - stored_.types.size();

@@ -98,6 +98,35 @@ TEST_CASE("times may be dates, weights have a decimal comma between semicolons")
         "65 FILE:3: found '7' as time, expected a date as in the first line");
 }
 
+TEST_CASE("an empty field between tabs is a field") {
+  GraphReadOptions options;
+  options.text.weight_column = "3";
+  CHECK(graph_error("0\t1\t\t0.5\n1\t2\t7\t\n", options) ==
+        "65 FILE:1: found '' as weight, expected a finite number");
+  CHECK(edges_of(graph_of("from\tto\tnote\tx\n1\t2\t\t5\n2\t3\tx\t6\n").edges) ==
+        std::vector<Edge>{{1, 2}, {2, 3}});
+  std::string late;
+  for (int i = 0; i < 1500; ++i) late += i == 1200 ? "1\t2\t\n" : "1\t2\t0.5\n";
+  CHECK(
+      graph_error(late, options) ==
+      "65 FILE:1201: found 2 columns, expected 3 as in line 1; tabs separate like blanks here, so "
+      "that an empty field is none: sed 's/\\t/,/g' FILE > OUT keeps it");
+}
+
+TEST_CASE("an adjacency matrix is no list of edges") {
+  for (const char* text : {"0 1 0\n1 0 1\n0 1 0\n", ",A,B,C\nA,0,1,0\nB,1,0,1\nC,0,1,0\n",
+                           "a,b,c\n0,1,0\n1,0,1\n0,1,0\n"}) {
+    CAPTURE(text);
+    CHECK(
+        graph_error(text).starts_with("65 FILE: is an adjacency matrix, expected an edge a line"));
+  }
+  CHECK(graph_of("0 1 1\n1 1 1\n0 0 1\n").edges.num_edges() == 3);
+  CHECK(graph_of("0 1 2\n1 0 2\n2 1 0\n").edges.num_edges() == 3);
+  GraphReadOptions options;
+  options.text.source_column = "1";
+  CHECK(graph_of("0 1 0\n1 0 1\n0 1 0\n", options).edges.num_edges() == 3);
+}
+
 TEST_CASE("where all ids are whole numbers each is one, however it is written") {
   GraphReadOptions options;
   NodeNames numbers, words, written;
@@ -105,7 +134,7 @@ TEST_CASE("where all ids are whole numbers each is one, however it is written") 
   CHECK(edges_of(graph_of("7,8.0\n007, +8\n", options).edges) == std::vector<Edge>{{0, 1}, {0, 1}});
   CHECK(numbers.as_numbers() == std::vector<std::uint64_t>{7, 8});
   options.text.names = &words;
-  CHECK(graph_of("7,x\n007,7.0\n", options).edges.num_nodes == 4);
+  CHECK(graph_of("7,x\n007,7.0\n", options).edges.num_nodes == 2);
   options.text.names = &written;
   options.text.names_as_written = true;
   CHECK(graph_of("7,8\n007,NA\n", options).edges.num_nodes == 4);

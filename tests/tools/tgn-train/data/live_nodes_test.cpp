@@ -56,6 +56,18 @@ TEST_CASE("nodes of an events file are found by what its input called them") {
   CHECK(!pages.find("ann", true));
 }
 
+TEST_CASE("sources and destinations of their own are whole numbers each for themselves") {
+  LiveNodes users = imported("7,B1,5\n7.0,B2,6\n007,B1,7\n", "any", "yes");
+  CHECK(users.size() == 3);
+  CHECK(users.find("7.00", false) == NodeId{0});
+  CHECK(users.find("B2", true) == NodeId{2});
+  CHECK(!users.naming().whole_destinations);
+  LiveNodes items = imported("A,1e+05,5\nB,100000,6\n", "any", "yes");
+  CHECK(items.size() == 3);
+  CHECK(items.find("100000.0", true) == NodeId{2});
+  CHECK(imported("7,B1,5\n7.0,B2,6\n", "any", "no").size() == 4);
+}
+
 TEST_CASE("keys of nodes are those that the nodes have in a longer stream") {
   // Of the longer stream items have other numbers: there is a user more.
   LiveNodes before = imported("0,1,5\n1,0,6\n", "number", "yes");
