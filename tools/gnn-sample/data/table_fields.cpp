@@ -7,7 +7,9 @@
 #include "libcore/base/error.h"
 #include "libcore/base/hash.h"
 #include "libcore/base/hash_index.h"
+#include "libcore/base/log.h"
 #include "libcore/base/text.h"
+#include "libcore/tables/unknown_values.h"
 #include "libcore/threading/parallel.h"
 #include "tools/gnn-sample/data/field_numbers.h"
 #include "tools/gnn-sample/data/row_encoder.h"
@@ -143,6 +145,35 @@ void TableFields::list_values(std::size_t column, FeatureColumn& out) const {
          ":words, which are hashed");
   });
   sort_distinct(out.values);
+}
+
+void TableFields::say_unknown(const FeatureColumns& columns) const {
+  std::vector<UnknownValues> counts(width_);
+  std::vector<std::uint8_t> has_values(width_);  // threads write no bits
+  parallel_for(width_, 1, [&](std::size_t c) {
+    const FeatureColumn& column = columns.columns[c];
+    counts[c].column = column.name;
+    for_each(c, [&](std::string_view field) {
+      const bool is_number = is_number_type(column.type);
+      if (is_number ? is_missing_number(field) : is_missing(field)) return;
+      has_values[c] = 1;
+      if (column.type != FeatureType::category) return;
+      for_each_value(field, column.separator, [&](std::string_view value) {
+        const bool is_known = std::ranges::binary_search(column.values, value);
+        ++counts[c].samples;
+        counts[c].unknown += is_known ? 0 : 1;
+      });
+    });
+  });
+  std::vector<std::string> missing;
+  for (std::size_t c = 0; c < width_; ++c) {
+    if (has_values[c] == 0) missing.push_back(columns.columns[c].name);
+  }
+  if (!missing.empty()) {
+    log_warning(path_, ": columns of the model are missing in all rows: ", joined(missing));
+  }
+  std::erase_if(counts, [](const UnknownValues& column) { return column.unknown == 0; });
+  frugal::say_unknown(std::move(counts), path_);
 }
 
 SparseRows TableFields::encode(const FeatureColumns& columns) const {

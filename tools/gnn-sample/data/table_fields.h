@@ -50,6 +50,9 @@ class TableFields {
   /// Fails (bad_input) if a category has more than kMostCategories, and with the line if numbers
   /// have both decimal commas and points.
   void fit(std::size_t column, FeatureColumn& out) const;
+  /// Logs the values of categories that a model's columns do not list, and the columns of the model
+  /// that are missing in all rows.
+  void say_unknown(const FeatureColumns& columns) const;
   /// Features of all rows, those of the columns one after the other. Uses all threads. Fails
   /// (bad_input) if there are none, or too many.
   SparseRows encode(const FeatureColumns& columns) const;

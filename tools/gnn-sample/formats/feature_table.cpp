@@ -190,7 +190,7 @@ TableHead with_points(TableHead head) {
 /// True if options name a column so.
 bool is_declared_name(const std::string& field, const FeatureTableOptions& options) {
   const auto is_named = [&](const auto& column) { return column.name == field; };
-  return !parse_number<double>(field) &&
+  return !field.empty() && !parse_number<double>(field) &&
          (std::ranges::any_of(options.declared, is_named) || field == options.label_column ||
           field == options.split_column ||
           (options.like && std::ranges::any_of(options.like->columns, is_named)));
@@ -391,6 +391,7 @@ void read_feature_table(PieceReader& reader, const FeatureTable& table,
     refuse_ids(fields, table, placed, rows);
   }
   data.columns.columns = std::move(placed.columns);
+  if (options.like) fields.say_unknown(data.columns);
   data.sparse = fields.encode(data.columns);
   if (!options.like) log_types(data.columns, reader.name());
 }

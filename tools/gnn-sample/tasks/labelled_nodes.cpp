@@ -64,6 +64,25 @@ BatchTargets LabelledNodes::targets(const SeedLabels& labels) {
   return {labels.classes, labels.rows, {}, scaled_};
 }
 
+/// A class that no training node has is an output that is never right.
+void LabelledNodes::warn_of_absent_classes() const {
+  const std::span<const std::int32_t> labels = set().labels;
+  std::vector<bool> is_learnt(set().num_classes);
+  for (const NodeId v : train_) is_learnt[static_cast<std::size_t>(labels[v])] = true;
+  std::uint64_t count = 0;
+  std::int32_t example = 0;
+  for (const std::vector<NodeId>* nodes : {&valid_, &test_}) {
+    for (const NodeId v : *nodes) {
+      if (is_learnt[static_cast<std::size_t>(labels[v])]) continue;
+      example = count++ == 0 ? labels[v] : example;
+    }
+  }
+  if (count == 0) return;
+  log_warning(graph_.path(),
+              ": nodes of validation and test whose class no training node has: ", count,
+              ", the first of class ", example);
+}
+
 /// One class is nothing to learn.
 void LabelledNodes::check_classes() const {
   const std::span<const std::int32_t> labels = set().labels;
@@ -75,7 +94,7 @@ void LabelledNodes::check_classes() const {
          ", expected two classes or more");
   }
   if (std::any_of(train_.begin(), train_.end(), [&](NodeId v) { return is_other(labels[v]); })) {
-    return;
+    return warn_of_absent_classes();
   }
   const bool one = train_.size() == 1;
   log_warning(graph_.path(), one ? ": the only training node is" : ": all ",

@@ -40,6 +40,7 @@ class LabelledNodes {
 
  private:
   void check_classes() const;
+  void warn_of_absent_classes() const;
   void take_scale();
 
   const StoredGraph& graph_;
