@@ -18,7 +18,7 @@ void add_predict_options(const OptionFields& f, PredictOptions& o) {
   f.add("-o,--output", o.output, "file to write the scored events to; - is stdout").metavar("FILE");
   f.add("--task", o.task,
         "what to predict. link: whether the event happens. node-label, event-label: its label, by "
-        "a model of that task. auto: event-label by such a model, else link")
+        "a model of that task. auto: label by such a model, without --rank and --top-k; else link")
       .choices({"auto", "link", "node-label", "event-label"});
   f.add("--answers", o.answers,
         "format of the output. csv: source,destination,time,score. json: one JSON object a line")

@@ -36,13 +36,15 @@ std::unique_ptr<PredictionLabels> predicted_labels(const PredictOptions& options
   if (options.task != "auto" && options.task != "link" && !(wants && stored.labels)) {
     fail(ExitStatus::usage, options.model, ": predicts no labels of --task ", options.task);
   }
-  const bool is_alone = stored.model->options().is_empty;
-  if (!wants && !(options.task == "auto" && (of_event || is_alone))) {
+  const bool asks_for_links = options.rank || options.top != 0;
+  const bool has_links = !of_event && !stored.model->options().is_empty;
+  const bool is_auto = options.task == "auto" && stored.labels && !(asks_for_links && has_links);
+  if (!wants && !is_auto) {
     check_has_network(stored, options.model);
     return nullptr;
   }
   check_logits(options.logits, stored.label_task);
-  if (options.rank || options.top != 0) {
+  if (asks_for_links) {
     fail(ExitStatus::usage, options.rank ? "--rank" : "--top-k",
          " is of links, expected --task link beside it");
   }

@@ -13,7 +13,7 @@ struct PredictOptions {
   std::string events = "-";  ///< text
   std::string output = "-";
   std::string answers = "csv";  ///< csv, or json: an object in each line
-  std::string task = "auto";    ///< link, node-label, event-label, or auto: event-label or link
+  std::string task = "auto";    ///< link, node-label, event-label, or auto: labels or link
   EventLayoutOptions layout;
   /// number, any, or auto: as history or state, otherwise as in EventIds
   std::string ids = "auto";
