@@ -38,7 +38,7 @@ tgn-train predict c.model part2.csv --history before.safetensors --task link -q 
 # Classes of what becomes of the source, and what does not go together.
 tgn-train train c.safetensors --task node-label --from links.model --epochs 2 -o node.model -q; tgn-train eval node.model c.safetensors --json -q | grep -c '"test_[a-z_]*accuracy"'
 # predict writes labels by itself, as eval does, and links where it is asked for them.
-head -n 9 classes.csv > few.csv; for task in auto node-label link; do tgn-train predict node.model few.csv --task $task -q -o $task.csv; head -1 $task.csv; done; cmp auto.csv node-label.csv && tgn-train predict node.model few.csv --top-k 1 -q | head -1
+head -n 9 classes.csv > few.csv; for task in auto node-label link; do tgn-train predict node.model few.csv --task $task -q -o $task.csv; head -1 $task.csv; done; cmp auto.csv node-label.csv && tgn-train predict node.model few.csv --query --top-k 1 -q | head -1
 tgn-train predict node.model part1.csv --history c.safetensors --task node-label -q 2>&1 | head -2
 for wrong in '--task node-label --event-features' '--label-history no'; do echo "-- $wrong"; tgn-train train c.safetensors $wrong -o w.model -q; echo "exit $?"; done
 tgn-train eval c.model n.safetensors; echo "exit $?"; tgn-train eval c.model c.safetensors --task node-label; echo "exit $?"
