@@ -63,7 +63,7 @@ TEST_CASE("a file of Criteo's format may have got a header of all its names, in 
     const Parsed parsed = parse_as(schema, text);
     REQUIRE(parsed.piece.size == 1);
     CHECK(parsed.piece.numbers[0] == std::log(10.0F));
-    CHECK(parsed.piece.keys[25] == 31);
+    CHECK(parsed.piece.keys == parse_as(schema, line).piece.keys);
   }
 }
 
