@@ -29,7 +29,8 @@ void add_model_options(const OptionFields& f, ModelOnGraphOptions& o) {
 
 void add_predict_options(const OptionFields& f, PredictOptions& p) {
   add_model_options(f, p);
-  f.add("-o,--output", p.output, "file to write predictions to (*.csv, *.npz or tensors); - is stdout")
+  f.add("-o,--output", p.output,
+        "file to write predictions to (*.csv, *.npz or tensors); - is stdout")
       .required()
       .metavar("PREDICTIONS");
   f.add("--seed-type", p.seed_type,
