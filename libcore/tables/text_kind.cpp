@@ -134,7 +134,7 @@ bool has_comma_after_object(std::string_view head) {
   return first.ends_with(',') && is_json_object(first.substr(0, first.size() - 1));
 }
 
-/// Whether the first line begins a dict as Python prints it: {'name': ... or, by Python 2,
+/// True if the first line begins a dict as Python prints it: {'name': ... or, by Python 2,
 /// {u'name':
 bool is_python_dict(std::string_view head) {
   const std::string_view line = next_line(head);

@@ -9,8 +9,8 @@ namespace frugal::gnn {
 
 inline constexpr std::uint64_t kMostNodes = 0xffffffff;
 
-/// Whether names are read as whole numbers, where 7, 7.0 and 007 are one. A column of names may be
-/// so, too, if the nodes of the other column are of the same type.
+/// True for names that are read as whole numbers, where 7, 7.0 and 007 are one. A column of names
+/// may be so, too, if the nodes of the other column are of the same type.
 struct WholeIds {
   bool sources = false, targets = false;
 };

@@ -21,7 +21,7 @@ bool is_indicator(std::string_view value) {
   return value == "true" || value == "false" || (number && (*number == 0 || *number == 1));
 }
 
-/// Whether the lists have one length, nothing but indicators, and, as no set has, one value twice.
+/// True if the lists have one length, nothing but indicators, and, as no set has, one value twice.
 bool are_indicators(std::span<const TableRow> rows, std::size_t column) {
   std::size_t length = 0;
   bool some_twice = false;

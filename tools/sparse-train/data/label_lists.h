@@ -7,7 +7,7 @@
 
 namespace frugal::sparse {
 
-/// Whether a column of JSON Lines has lists of values.
+/// True if a column of JSON Lines has lists of values.
 bool has_lists(std::span<const TableRow> rows, std::size_t column);
 
 /// Fails (bad_input) if the lists of a column have a 0 or 1 for each label, as 1.0, 0.0, 0.0: read

@@ -242,7 +242,7 @@ void SparseTraining::drop_untrained_network() {
   log_info("the trees took the time budget: the model has no network");
 }
 
-/// Whether the search trained what the plan says, on a part of the same examples. Its trials
+/// True if the search trained what the plan says, on a part of the same examples. Its trials
 /// trained all epochs: --patience may end with the model of an earlier one.
 bool SparseTraining::search_tried_plan() const {
   if (!result_.search || result_.search->sampled) return false;

@@ -55,7 +55,7 @@ bool has_ranks(const TrainOptions& options) {
   return options.ranks != nullptr && options.ranks->size() > 1;
 }
 
-/// Whether examples are texts or rows of a table, not ids with values.
+/// True if examples are texts or rows of a table, not ids with values.
 bool is_searched(const InputLayout& layout) { return layout.has_text() || layout.format->columns; }
 
 bool is_better(const Runner& a, const Runner& b) {

@@ -210,7 +210,7 @@ void Learner::hint_at_separator() const {
               "' makes several labels of them");
 }
 
-/// Once a run, as above.
+/// Warns once a run, which may read the data several times.
 void Learner::warn_of_joined_words() const {
   static std::atomic<bool> warned{false};
   if (s_.options.quiet || warned) return;
