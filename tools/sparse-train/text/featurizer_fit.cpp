@@ -267,7 +267,8 @@ void Learner::fix_features() {
   vocabulary_.finish({static_cast<std::uint32_t>(s_.options.min_count), s_.options.max_features});
   if (memory_ > kMuchMemory) return_free_memory();
   s_.keys.insert(s_.keys.end(), vocabulary_.keys().begin(), vocabulary_.keys().end());
-  const std::size_t groups = NumberFeatures::groups_for(layout_.num_number_columns());
+  const std::size_t groups =
+      NumberFeatures::groups_for(layout_.num_number_columns(), sample_.num_examples());
   for (const InputColumn& column : layout_.columns) {
     if (s_.fitted || column.type != ColumnType::number) continue;
     const NumberFeatures& learnt = s_.numbers.emplace_back(

@@ -14,6 +14,7 @@ namespace {
 
 constexpr std::size_t kMostSampled = std::size_t{1} << 20;
 constexpr std::size_t kFewColumns = 256;
+constexpr std::uint64_t kFewNumbers = 2'000'000;
 constexpr std::size_t kGroupsOfBin = 4;  ///< in a coarse bin
 
 std::string bound(const std::vector<double>& edges, std::size_t i) {
@@ -56,8 +57,9 @@ NumberFeatures::NumberFeatures(std::string column, Kind kind, std::vector<double
       salt_(column_salt(column_)),
       edges_(std::move(edges)) {}
 
-std::size_t NumberFeatures::groups_for(std::size_t num_columns) {
-  return num_columns <= kFewColumns ? 32 : 8;
+std::size_t NumberFeatures::groups_for(std::size_t num_columns, std::uint64_t num_examples) {
+  if (num_columns > kFewColumns) return 8;
+  return num_columns * num_examples <= kFewNumbers ? 32 : 16;
 }
 
 NumberFeatures NumberFeatures::learn(std::string column, std::vector<double> values,

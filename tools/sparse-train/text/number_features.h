@@ -21,6 +21,8 @@ class NumberSample {
   /// numbers: [examples, num_columns] of the next examples.
   void add(std::span<const double> numbers);
   std::vector<double> column(std::size_t column) const;
+  /// Examples that were added.
+  std::uint64_t num_examples() const { return num_examples_; }
 
  private:
   std::size_t num_columns_;
@@ -33,9 +35,9 @@ class NumberSample {
 /// training examples into about equal groups. A missing value is a feature of its own.
 class NumberFeatures {
  public:
-  /// Groups for a table with that many columns of numbers: 32, or 8 for more than 256 columns,
-  /// whose features would take much memory.
-  static std::size_t groups_for(std::size_t num_columns);
+  /// Groups for a table of that size: 32, 16 for more than two million numbers, 8 for more than 256
+  /// columns of numbers, whose features would take much memory.
+  static std::size_t groups_for(std::size_t num_columns, std::uint64_t num_examples);
 
   /// steps: a number has a feature "at least the edge" for each edge it reaches, so that a linear
   /// model follows any curve and prefers even ones, and one that all numbers have. bins, of models

@@ -86,8 +86,9 @@ TEST_CASE("few distinct numbers and none at all have few steps") {
   rare[3] = 0.5;
   rare[7] = 2;
   CHECK(NumberFeatures::learn("x", rare, 8).edges() == std::vector<double>{0.5, 2});
-  CHECK(NumberFeatures::groups_for(256) == 32U);
-  CHECK(NumberFeatures::groups_for(257) == 8);
+  CHECK(NumberFeatures::groups_for(256, 7000) == 32U);
+  CHECK(NumberFeatures::groups_for(257, 10) == 8);
+  CHECK(NumberFeatures::groups_for(10, 1000000) == 16);
 }
 
 TEST_CASE("a sample of many numbers keeps their quantiles and memory small") {
