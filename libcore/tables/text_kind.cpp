@@ -214,6 +214,17 @@ bool is_lgl(std::string_view head) {
          });
 }
 
+bool is_gml(std::string_view head) {
+  if (!head.starts_with("Creator ") && !head.starts_with("graph")) return false;
+  const std::size_t graph = head.starts_with("graph") ? 0 : head.find("\ngraph");
+  return graph != std::string_view::npos && has_words(head.substr(graph), "graph", "[");
+}
+
+bool is_pajek(std::string_view head) {
+  constexpr std::string_view kWords[] = {"*Vertices", "*vertices", "*Network", "*network"};
+  return std::ranges::any_of(kWords, [&](std::string_view word) { return head.starts_with(word); });
+}
+
 }  // namespace
 
 TextKind text_kind(std::string_view head) {
@@ -231,15 +242,8 @@ TextKind text_kind(std::string_view head) {
     if (head.find("<gexf") != std::string_view::npos) return TextKind::gexf;
     return TextKind::xml;
   }
-  if (head.starts_with("Creator ") || head.starts_with("graph")) {
-    const std::size_t graph = head.starts_with("graph") ? 0 : head.find("\ngraph");
-    if (graph != std::string_view::npos && has_words(head.substr(graph), "graph", "[")) {
-      return TextKind::gml;
-    }
-  }
-  for (const std::string_view word : {"*Vertices", "*vertices", "*Network", "*network"}) {
-    if (head.starts_with(word)) return TextKind::pajek;
-  }
+  if (is_gml(head)) return TextKind::gml;
+  if (is_pajek(head)) return TextKind::pajek;
   if (is_dimacs(head)) return TextKind::dimacs;
   if (is_arff(head)) return TextKind::arff;
   if (is_lgl(head)) return TextKind::lgl;

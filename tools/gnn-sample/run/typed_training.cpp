@@ -336,6 +336,21 @@ TrainOptions link_settings(TrainOptions o, bool typed) {
   return decided(o);
 }
 
+/// Fails (usage) if an option is for graphs of several types; the graph has one, or is a pipe.
+void refuse_typed_options(const TrainOptions& o, bool is_file) {
+  const bool has_relation = !o.links.relation.empty();
+  if (!is_file && has_relation) {
+    fail(ExitStatus::usage, "--relation: the types of ", o.graph,
+         " are not known before it is read; give --architecture ", typed_kinds("or"), ", too");
+  }
+  if (!conv_kind(o.network.kind).typed && o.seed_type.empty() && !has_relation) return;
+  fail(ExitStatus::usage,
+       has_relation          ? "--relation"
+       : o.seed_type.empty() ? "--architecture " + o.network.kind
+                             : "--seed-type",
+       " is for graphs of several types of nodes; ", o.graph, " has one");
+}
+
 }  // namespace
 
 TrainOptions fitted_to_types(TrainOptions o) {
@@ -347,19 +362,8 @@ TrainOptions fitted_to_types(TrainOptions o) {
   const bool is_missing = o.graph != "-" && !std::filesystem::exists(o.graph, none);
   if ((!is_file && !is_open) || is_missing) return o;
   if (!is_file || !file_metadata(o.graph).contains(kNodeTypesKey)) {
-    const bool has_relation = !o.links.relation.empty();
-    if (!is_file && has_relation) {
-      fail(ExitStatus::usage, "--relation: the types of ", o.graph,
-           " are not known before it is read; give --architecture ", typed_kinds("or"), ", too");
-    }
-    if (!conv_kind(o.network.kind).typed && o.seed_type.empty() && !has_relation) {
-      return asks_for_links ? link_settings(o, false) : o;
-    }
-    fail(ExitStatus::usage,
-         has_relation          ? "--relation"
-         : o.seed_type.empty() ? "--architecture " + o.network.kind
-                               : "--seed-type",
-         " is for graphs of several types of nodes; ", o.graph, " has one");
+    refuse_typed_options(o, is_file);
+    return asks_for_links ? link_settings(o, false) : o;
   }
   if (asks_for_links) o = link_settings(o, true);
   if (is_open) {

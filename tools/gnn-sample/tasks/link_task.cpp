@@ -90,8 +90,9 @@ TaskMetrics LinkTask::evaluate(Part part, const GnnModel& model, Inference& infe
   return result;
 }
 
-/// Pairs are looked at once: each choice ranks them by the same two numbers. The weight of common
-/// neighbours is chosen by the ranks, then scale and bias by the loss.
+/// Common neighbours that rank no better than chance do not count. Pairs are looked at once: each
+/// choice ranks them by the same two numbers. The weight of common neighbours is chosen by the
+/// ranks, then scale and bias by the loss.
 LinkScore LinkTask::choose_link_score(const GnnModel& model, Inference& inference) {
   const LinkRanking ranking = goal_.ranking(Part::valid);
   const NodeEmbeddings embeddings = embed(ranking, model, inference);
@@ -111,9 +112,10 @@ LinkScore LinkTask::choose_link_score(const GnnModel& model, Inference& inferenc
   double best = ranking.result(of_network, options_.select).score;
   LinkScore found;
   for (const float weight : kCommonNeighborWeights) {
-    const double score = ranking.result(with({1, weight, 0}), options_.select).score;
-    if (!(score > best)) continue;
-    best = score;
+    const TaskMetrics result = ranking.result(with({1, weight, 0}), options_.select);
+    const double mrr = result.values.front().second;
+    if (!(result.score > best) || mrr <= ranking.chance()) continue;
+    best = result.score;
     found.common_neighbors = weight;
   }
   if (found.common_neighbors == 0) return score_;

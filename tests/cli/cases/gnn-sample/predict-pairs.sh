@@ -34,5 +34,9 @@ printf 'source,target\n' > p.csv; bad m g.safetensors --pairs p.csv
 printf 'a3,a4\n' > p.csv; bad t t.safetensors --pairs p.csv
 bad m g.safetensors --pairs p.csv --nodes all
 gnn-sample generate --scale 8 --features 4 --classes 2 -o n.safetensors -q; gnn-sample train n.safetensors --fanouts 2 --hidden 4 --epochs 1 -o nodes -q; bad nodes n.safetensors --pairs p.csv
+# Equal scores stay equal where common neighbours rank no better than chance.
+awk 'BEGIN { srand(5); for (i = 0; i < 1250; ++i) print int(500 * rand()) "," int(500 * rand()) }' > random.csv; awk 'BEGIN { for (i = 0; i < 500; ++i) print 1 }' > ones.csv
+gnn-sample import random.csv --undirected --features ones.csv -o r.safetensors -q
+gnn-sample train r.safetensors --task links --fanouts 2 --hidden 8 --epochs 1 --learning-rate 0 --dropout 0 -o r --json -q 2> /dev/null | grep 'test_mrr\|test_auc\|common_neighbors'
 # Without other options links have settings of their own; arrays are written for NumPy.
 gnn-sample train g.safetensors --task links --epochs 1 -o d 2>&1 | grep '^gcn'; gnn-sample predict d g.safetensors -o d.npz -q; tensor-file info d.npz | sed -n 's/^ *F32 *\(\[.*\]\) .*/\1/p'
