@@ -1,12 +1,19 @@
 #include "tools/gnn-sample/batches/link_file.h"
 
 #include <algorithm>
+#include <utility>
 
 #include "libcore/base/error.h"
 #include "libcore/base/text.h"
+#include "libcore/tables/json_head.h"
 #include "tools/gnn-sample/formats/edge_columns.h"
 
 namespace frugal::gnn {
+namespace {
+
+constexpr std::size_t kRowsTogether = std::size_t{1} << 16;
+
+}  // namespace
 
 LinkFile::LinkFile(const std::string& path, const NodeSet& sources, const NodeSet& targets)
     : reader_(path), source_set_(sources), target_set_(targets), sources_(sources) {
@@ -63,6 +70,30 @@ void LinkFile::refuse(const std::string& third) const {
               : sources_.expected(true);
   fail(ExitStatus::bad_input, reader_.place(), ": expected ", ends,
        third.empty() ? "" : " and " + third, ", found '", printable(line_), "'");
+}
+
+LinkFileWriter::LinkFileWriter(const std::string& path, const NodeSet& sources,
+                               const NodeSet& targets, const std::string& third)
+    : output_(path, {.binary = false}),
+      sources_(sources),
+      targets_(targets),
+      rows_{{"source", "target", third}} {}
+
+void LinkFileWriter::add(const Link& link, std::string third) {
+  rows_.push_back(
+      {node_text(sources_, link.source), node_text(targets_, link.target), std::move(third)});
+  if (rows_.size() == kRowsTogether) write_rows();
+}
+
+void LinkFileWriter::write_rows() {
+  const std::string text = csv_text(rows_);
+  output_.write(text.data(), text.size());
+  rows_.clear();
+}
+
+void LinkFileWriter::commit() {
+  write_rows();
+  output_.commit();
 }
 
 }  // namespace frugal::gnn

@@ -5,6 +5,8 @@
 #include <vector>
 
 #include "libcore/streams/line_reader.h"
+#include "libcore/system/output_file.h"
+#include "libcore/tables/table_head.h"
 #include "libcore/tables/table_rows.h"
 #include "tools/gnn-sample/data/node_lookup.h"
 #include "tools/gnn-sample/sampler/neighbor_sampler.h"
@@ -55,6 +57,25 @@ class LinkFile {
   std::string copy_;
   FieldSplitter at_tabs_{'\t'}, at_commas_{','}, at_blanks_{' '};
   std::vector<std::string_view> fields_;
+};
+
+/// Writes a CSV file of links with a third column, as LinkFile reads it.
+class LinkFileWriter {
+ public:
+  /// Writes the header: source, target and `third`. Borrows both sets. Fails as OutputFile.
+  LinkFileWriter(const std::string& path, const NodeSet& sources, const NodeSet& targets,
+                 const std::string& third);
+
+  void add(const Link& link, std::string third);
+  void commit();
+
+ private:
+  void write_rows();
+
+  OutputFile output_;
+  const NodeSet& sources_;
+  const NodeSet& targets_;
+  std::vector<TableRow> rows_;  ///< not written yet
 };
 
 }  // namespace frugal::gnn

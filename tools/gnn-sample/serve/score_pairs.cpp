@@ -9,7 +9,6 @@
 #include "libcore/base/text.h"
 #include "libcore/system/clock.h"
 #include "libcore/system/output_file.h"
-#include "libcore/tables/json_head.h"
 #include "tools/gnn-sample/batches/link_file.h"
 #include "tools/gnn-sample/serve/prediction_table.h"
 #include "tools/gnn-sample/tasks/common_neighbors.h"
@@ -18,7 +17,6 @@
 namespace frugal::gnn {
 namespace {
 
-constexpr std::size_t kRowsTogether = std::size_t{1} << 16;
 constexpr int kScoreDigits = 6;
 
 std::vector<Link> read_pairs(const std::string& path, const NodeSet& sources,
@@ -76,25 +74,6 @@ std::vector<float> scores_of(ModelOnGraph& work, const std::vector<Link>& pairs,
   return scores;
 }
 
-void write_scores(const std::string& path, const std::vector<Link>& pairs,
-                  const std::vector<float>& scores, const NodeSet& sources,
-                  const NodeSet& targets) {
-  OutputFile output(path, {.binary = false});
-  std::vector<TableRow> rows = {{"source", "target", "score"}};
-  const auto write_rows = [&] {
-    const std::string text = csv_text(rows);
-    output.write(text.data(), text.size());
-    rows.clear();
-  };
-  for (std::size_t i = 0; i < pairs.size(); ++i) {
-    rows.push_back({node_text(sources, pairs[i].source), node_text(targets, pairs[i].target),
-                    format_number(double{scores[i]}, kScoreDigits)});
-    if (rows.size() == kRowsTogether) write_rows();
-  }
-  write_rows();
-  output.commit();
-}
-
 Document document_of(const std::vector<Link>& pairs, const std::vector<float>& scores) {
   Document document;
   Tensor sources = Tensor::make("sources", Dtype::i64, {pairs.size()});
@@ -130,7 +109,11 @@ PredictResult score_pairs(const PredictOptions& options,
   const std::vector<Link> pairs = read_pairs(options.pairs, nodes[source_type], nodes[target_type]);
   const std::vector<float> scores = scores_of(*work, pairs, source_type, target_type, progress);
   if (is_table(options.output)) {
-    write_scores(options.output, pairs, scores, nodes[source_type], nodes[target_type]);
+    LinkFileWriter writer(options.output, nodes[source_type], nodes[target_type], "score");
+    for (std::size_t i = 0; i < pairs.size(); ++i) {
+      writer.add(pairs[i], format_number(double{scores[i]}, kScoreDigits));
+    }
+    writer.commit();
   } else {
     Document document = document_of(pairs, scores);
     document.metadata["frugal.history"] = "[" + options.history_entry + "]";

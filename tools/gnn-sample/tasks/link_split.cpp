@@ -11,17 +11,15 @@
 #include "libcore/base/log.h"
 #include "libcore/base/rng.h"
 #include "libcore/base/text.h"
-#include "libcore/system/output_file.h"
 #include "libcore/tables/delimited.h"
-#include "libcore/tables/json_head.h"
 #include "libcore/tables/record_reader.h"
+#include "tools/gnn-sample/batches/link_file.h"
 #include "tools/gnn-sample/data/node_lookup.h"
 
 namespace frugal::gnn {
 namespace {
 
 constexpr std::uint64_t kLinkSplitStream = 0x6c696e6b73706c;
-constexpr std::size_t kWrittenRows = std::size_t{1} << 16;
 
 constexpr std::string_view kNegative = "-negative", kShared = "-shared";
 
@@ -295,26 +293,15 @@ SplitLinks::SplitLinks(const LinkRelation& relation, const LinkSplit& split) {
 
 void write_held_out(const std::string& path, const LinkRelation& relation, const LinkSplit& split,
                     const SplitLinks& links) {
-  OutputFile output(path, {.binary = false});
-  std::vector<TableRow> rows = {{"source", "target", "part"}};
-  const auto write_rows = [&] {
-    const std::string text = csv_text(rows);
-    output.write(text.data(), text.size());
-    rows.clear();
-  };
+  LinkFileWriter writer(path, relation.sources(), relation.targets(), "part");
   const auto write_links = [&](const std::vector<Link>& listed, const std::string& part) {
-    for (const Link& link : listed) {
-      rows.push_back({node_text(relation.sources(), link.source),
-                      node_text(relation.targets(), link.target), part});
-      if (rows.size() == kWrittenRows) write_rows();
-    }
+    for (const Link& link : listed) writer.add(link, part);
   };
   for (const Part part : {Part::valid, Part::test}) {
     write_links(part == Part::valid ? links.valid : links.test, name_of(part));
     write_links(split.negatives(part).pairs, name_of(part, &split.negatives(part)));
   }
-  write_rows();
-  output.commit();
+  writer.commit();
 }
 
 }  // namespace frugal::gnn
